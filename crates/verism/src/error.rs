@@ -1,0 +1,195 @@
+//! What can go wrong, with the place, the value found and the way out.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// One defect of an input, an option or an output: what, where, what was found, what was expected.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Defect {
+    /// Short stable name of the kind of defect (`bad_value`, `missing_column`, …).
+    pub code: &'static str,
+    /// The file as the user knows it.
+    pub file: Option<String>,
+    /// Line (Parquet: row) counted from 1.
+    pub line: Option<u64>,
+    /// Column, key or option.
+    pub field: Option<String>,
+    /// What was found there.
+    pub value: Option<String>,
+    /// What would have been right.
+    pub expected: Option<String>,
+    /// What to do about it; for people, not for programs.
+    #[serde(skip)]
+    pub hint: Option<String>,
+}
+
+impl Defect {
+    /// A defect that so far has a code and an expectation only.
+    pub fn new(code: &'static str, expected: impl Into<String>) -> Self {
+        Defect { code, expected: Some(expected.into()), ..Defect::default() }
+    }
+
+    /// Names the file.
+    pub fn file(mut self, file: impl Into<String>) -> Self {
+        self.file = Some(file.into());
+        self
+    }
+
+    /// Names the line.
+    pub fn line(mut self, line: u64) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// Names the field.
+    pub fn field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    /// Gives the value found.
+    pub fn value(mut self, value: impl Into<String>) -> Self {
+        self.value = Some(value.into());
+        self
+    }
+
+    /// Says what to do about it.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Key of the exclusion in a ledger: the code, with the field where one code covers many fields.
+    pub fn reason(&self) -> String {
+        match (&self.field, self.code) {
+            (Some(field), "bad_value" | "missing_field") => format!("{}:{field}", self.code),
+            _ => self.code.to_string(),
+        }
+    }
+}
+
+/// Longest part of a value that a message repeats.
+const SHOWN_CHARS: usize = 80;
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut place = String::new();
+        if let Some(file) = &self.file {
+            place.push_str(file);
+            place.push(':');
+        }
+        if let Some(line) = self.line {
+            place.push_str(&format!("{line}:"));
+        }
+        if let Some(field) = &self.field {
+            if !place.is_empty() {
+                place.push(' ');
+            }
+            place.push_str(field);
+            place.push(':');
+        }
+        if !place.is_empty() {
+            write!(f, "{place} ")?;
+        }
+        f.write_str(&self.code.replace('_', " "))?;
+        if let Some(expected) = &self.expected {
+            write!(f, ": expected {expected}")?;
+        }
+        if let Some(value) = &self.value {
+            let mut shown: String = value.chars().take(SHOWN_CHARS).collect();
+            if shown.len() < value.len() {
+                shown.push('…');
+            }
+            write!(f, ", found {shown:?}")?;
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "\nhint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a job ended without a result.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The input, an option, a pack or the configuration is at fault.
+    #[error("{0}")]
+    Defect(Box<Defect>),
+    /// Going on past every defect left nothing to score.
+    #[error("{defect}")]
+    NothingLeft {
+        /// What was looked for.
+        defect: Box<Defect>,
+        /// What was dropped on the way.
+        dropped: Vec<Defect>,
+    },
+    /// A result could not be written.
+    #[error("{path}: cannot write: {source}\nhint: nothing was changed; an earlier result is still in place")]
+    Write {
+        /// Where to.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The user stopped the job.
+    #[error("interrupted; nothing was changed")]
+    Interrupted,
+}
+
+impl From<Defect> for Error {
+    fn from(defect: Defect) -> Self {
+        Error::Defect(Box::new(defect))
+    }
+}
+
+impl Error {
+    /// A write error at a path.
+    pub fn write(path: impl Into<String>) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.into();
+        move |source| Error::Write { path, source }
+    }
+
+    /// The defect as `--json` shows it.
+    pub fn defect(&self) -> Defect {
+        match self {
+            Error::Defect(defect) | Error::NothingLeft { defect, .. } => (**defect).clone(),
+            Error::Write { path, source } => {
+                Defect::new("write_failed", "a place that can be written").file(path.clone()).value(source.to_string())
+            }
+            Error::Interrupted => Defect::new("interrupted", "an undisturbed run"),
+        }
+    }
+}
+
+/// Result of a job.
+pub type Result<T> = std::result::Result<T, Error>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_file_line_field_expectation_and_value() {
+        let defect =
+            Defect::new("bad_value", "a whole number").file("run.csv").line(7).field("year").value("mid").hint("fix it");
+        assert_eq!(
+            defect.to_string(),
+            "run.csv:7: year: bad value: expected a whole number, found \"mid\"\nhint: fix it"
+        );
+        assert_eq!(Defect::new("no_input", "a log").to_string(), "no input: expected a log");
+    }
+
+    #[test]
+    fn a_reason_carries_the_field_only_where_one_code_covers_many() {
+        assert_eq!(Defect::new("bad_value", "").field("year").reason(), "bad_value:year");
+        assert_eq!(Defect::new("duplicate_agent_year", "").field("year").reason(), "duplicate_agent_year");
+    }
+
+    #[test]
+    fn a_long_value_is_cut_in_the_message_only() {
+        let defect = Defect::new("bad_value", "x").value("y".repeat(500));
+        assert!(defect.to_string().len() < 200);
+        assert_eq!(defect.value.map(|v| v.len()), Some(500));
+    }
+}

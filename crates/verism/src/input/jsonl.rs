@@ -1,0 +1,206 @@
+//! One JSON object per line.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use memchr::memchr_iter;
+use serde::Deserializer;
+use serde::de::{Deserialize, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::Sink;
+use crate::error::Defect;
+use crate::score::table::python_repr;
+use crate::text::normalize::trim;
+
+/// Reads the lines of a block and gives their number.
+pub(super) fn read_block(text: &str, wanted: &[String], sink: &mut impl Sink) -> u64 {
+    let mut line = 0;
+    let mut start = 0;
+    let ends = memchr_iter(b'\n', text.as_bytes()).chain((!text.ends_with('\n')).then_some(text.len()));
+    for end in ends {
+        read_line(&text[start..end], line, wanted, sink);
+        start = end + 1;
+        line += 1;
+    }
+    line
+}
+
+fn read_line(text: &str, line: u64, wanted: &[String], sink: &mut impl Sink) {
+    if trim(text).is_empty() {
+        return;
+    }
+    let defect = || Defect::new("bad_json", "one JSON object per line");
+    let tolerant;
+    let object = match object(text, wanted) {
+        Ok(object) => object,
+        Err(_) => {
+            tolerant = without_bare_constants(text);
+            match tolerant.as_deref().map(|text| self::object(text, wanted)) {
+                Some(Ok(object)) => object,
+                _ => return sink.defect(line, defect()),
+            }
+        }
+    };
+    let texts = object.into_iter().map(|raw| raw.map(|raw| cell_text(raw.get()).ok_or(())).transpose());
+    match texts.collect::<Result<Vec<_>, ()>>() {
+        Ok(texts) => sink.record(line, &texts.iter().map(Option::as_deref).collect::<Vec<_>>()),
+        Err(()) => sink.defect(line, defect()),
+    }
+}
+
+/// The values of the wanted keys of an object; of a repeated key the last one.
+fn object<'a>(text: &'a str, wanted: &[String]) -> serde_json::Result<Vec<Option<&'a RawValue>>> {
+    struct Wanted<'w>(&'w [String]);
+
+    impl<'de> Visitor<'de> for Wanted<'_> {
+        type Value = Vec<Option<&'de RawValue>>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut values = vec![None; self.0.len()];
+            while let Some(Key(key)) = map.next_key()? {
+                match self.0.iter().position(|name| *name == key) {
+                    Some(i) => values[i] = Some(map.next_value()?),
+                    None => drop(map.next_value::<IgnoredAny>()?),
+                }
+            }
+            Ok(values)
+        }
+    }
+
+    let mut json = serde_json::Deserializer::from_str(text);
+    let values = json.deserialize_map(Wanted(wanted))?;
+    json.end()?;
+    Ok(values)
+}
+
+/// A key, borrowed where it has no escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl<'de> Visitor<'de> for Text {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(text.to_string())))
+            }
+        }
+
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// A JSON value as the text of a cell: null is empty, numbers and booleans keep their text form. None: no such value.
+fn cell_text(raw: &str) -> Option<Cow<'_, str>> {
+    let whole = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    Some(match raw.as_bytes().first()? {
+        b'"' if !raw.contains('\\') => Cow::Borrowed(&raw[1..raw.len() - 1]),
+        b'"' => Cow::Owned(serde_json::from_str(raw).ok()?),
+        b'n' => Cow::Borrowed(""),
+        b'-' | b'0'..=b'9' if !whole(raw) => Cow::Owned(python_float(raw.parse().ok()?)),
+        _ => Cow::Borrowed(raw),
+    })
+}
+
+/// A floating-point number in the text form that Python gives it.
+pub(super) fn python_float(x: f64) -> String {
+    if x.is_finite() { python_repr(x) } else { x.to_string().to_lowercase() }
+}
+
+/// The line with the bare constants `NaN`, `Infinity` and `-Infinity`, which Python writes into JSON, as texts.
+/// None if there are none.
+fn without_bare_constants(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    let (mut quoted, mut changed) = (false, false);
+    while let Some(c) = rest.chars().next() {
+        let constant = ["NaN", "-Infinity", "Infinity"].into_iter().find(|name| !quoted && rest.starts_with(name));
+        if let Some(name) = constant {
+            out.push('"');
+            out.push_str(if name == "NaN" { "nan" } else { name.trim_end_matches("inity") });
+            out.push('"');
+            rest = &rest[name.len()..];
+            changed = true;
+            continue;
+        }
+        let length = if quoted && c == '\\' { 1 + rest[1..].chars().next().map_or(0, char::len_utf8) } else { c.len_utf8() };
+        quoted ^= c == '"';
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    changed.then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Rows(Vec<(u64, Vec<Option<String>>)>, Vec<u64>);
+
+    impl Sink for Rows {
+        fn record(&mut self, line: u64, cells: &[Option<&str>]) {
+            self.0.push((line, cells.iter().map(|c| c.map(str::to_string)).collect()));
+        }
+
+        fn defect(&mut self, line: u64, _: Defect) {
+            self.1.push(line);
+        }
+    }
+
+    fn read(text: &str) -> Rows {
+        let mut rows = Rows::default();
+        read_block(text, &["a".into(), "b".into()], &mut rows);
+        rows
+    }
+
+    #[test]
+    fn values_are_read_through_their_text_form() {
+        let rows = read(concat!(
+            "{\"a\":1,\"b\":true}\n\n",
+            "{\"b\":\"x\\u00e9\\n\",\"c\":[1,{}]}\n",
+            "{\"a\":3.0,\"b\":null}\n",
+            "{\"a\":1e2,\"b\":12345678901234567890123}\n",
+            "{\"a\":1,\"a\":\"last\"}"
+        ));
+        let row = |line, a: Option<&str>, b: Option<&str>| (line, vec![a.map(String::from), b.map(String::from)]);
+        assert_eq!(
+            rows.0,
+            [
+                row(0, Some("1"), Some("true")),
+                row(2, None, Some("xé\n")),
+                row(3, Some("3.0"), Some("")),
+                row(4, Some("100.0"), Some("12345678901234567890123")),
+                row(5, Some("last"), None),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_object_is_a_defect_of_its_line() {
+        assert_eq!(read("[1]\n{\"a\":}\n{\"a\":1} x\n{\"a\":1}\n{\"a\":\"\\ud800\"}\n").1, [0, 1, 2, 4]);
+    }
+
+    #[test]
+    fn the_constants_that_python_writes_are_read() {
+        let rows = read("{\"a\":NaN,\"b\":\"NaN \\\" Infinity\"}\n{\"a\":-Infinity}\n");
+        assert_eq!(rows.1, [0_u64; 0]);
+        assert_eq!(rows.0[0].1, [Some("nan".to_string()), Some("NaN \" Infinity".to_string())]);
+        assert_eq!(rows.0[1].1[0].as_deref(), Some("-Inf"));
+    }
+}

@@ -1,0 +1,75 @@
+//! Readers: bytes to records, with the file and the line of everything that is wrong.
+//!
+//! A [`Table`] is opened, says which columns it has, and then hands its records to sinks. Large files are cut into blocks
+//! that are read in parallel, each into a sink of its own; the sinks come back in the order of the file.
+
+mod blocks;
+pub mod csv;
+mod feed;
+mod jsonl;
+mod parquet;
+pub mod paths;
+mod table;
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use crate::error::Defect;
+
+pub use table::{Ended, Table};
+
+/// Where bytes come from.
+pub enum Input {
+    /// A file or a folder.
+    Path(PathBuf),
+    /// A stream with a name, such as standard input as `-`.
+    Stream(String, Box<dyn Read + Send>),
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Comma-separated values.
+    Csv,
+    /// One JSON object per line.
+    Jsonl,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl Kind {
+    /// The kind that a file name tells; CSV unless it ends in `.jsonl` or `.parquet`.
+    pub fn of(name: &str) -> Kind {
+        match name.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("jsonl") => Kind::Jsonl,
+            Some("parquet") => Kind::Parquet,
+            _ => Kind::Csv,
+        }
+    }
+}
+
+/// Takes the records of a block. Lines count from the start of the block, 0 being its first line.
+pub trait Sink: Send {
+    /// A record: for each wanted column its text, or none if the table or the JSON object has no such column.
+    fn record(&mut self, line: u64, cells: &[Option<&str>]);
+    /// A record that cannot be read.
+    fn defect(&mut self, line: u64, defect: Defect);
+}
+
+/// What a job tells about its progress, and how it is told to stop.
+pub trait Watch: Sync {
+    /// More bytes will be read.
+    fn expect(&self, _bytes: u64) {}
+    /// Bytes have been read.
+    fn advance(&self, _bytes: u64) {}
+    /// Whether to stop as soon as possible.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody is watching.
+#[derive(Debug)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}

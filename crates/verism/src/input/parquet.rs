@@ -1,0 +1,133 @@
+//! Parquet, read through the text form of its values.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::DataType;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+
+use super::Sink;
+use super::jsonl::python_float;
+use crate::error::Defect;
+
+/// Rows decoded at a time.
+const BATCH_ROWS: usize = 4096;
+
+/// An open Parquet file: its columns and the rows of each of its groups.
+pub(super) struct Groups {
+    file: File,
+    metadata: ArrowReaderMetadata,
+    pub(super) columns: Vec<String>,
+    /// Rows of each row group.
+    pub(super) rows: Vec<u64>,
+}
+
+pub(super) fn unreadable() -> Defect {
+    Defect::new("unreadable", "a whole Parquet file").hint("the file is damaged or was cut off; write it anew")
+}
+
+/// Runs a reader of foreign bytes; should it panic on damaged ones, that is a defect of the file.
+fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(unreadable()))
+}
+
+impl Groups {
+    pub(super) fn open(file: File) -> Result<Groups, Defect> {
+        guarded(|| {
+            // The types of the file itself: hints of the writing program (categories, views) would change nothing in the text.
+            let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+            let metadata = ArrowReaderMetadata::load(&file, options).map_err(|_| unreadable())?;
+            let columns = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
+            let groups = metadata.metadata().row_groups();
+            let rows = groups.iter().map(|group| u64::try_from(group.num_rows())).collect::<Result<_, _>>();
+            Ok(Groups { file, columns, rows: rows.map_err(|_| unreadable())?, metadata })
+        })
+    }
+
+    /// Reads a row group. Lines count its rows from 0.
+    pub(super) fn read(&self, group: usize, wanted: &[String], sink: &mut impl Sink) -> Result<(), Defect> {
+        guarded(|| {
+            let file = self.file.try_clone().map_err(|_| unreadable())?;
+            let places: Vec<Option<usize>> =
+                wanted.iter().map(|name| self.columns.iter().position(|column| column == name)).collect();
+            let roots = places.iter().flatten().copied();
+            let mask = ProjectionMask::roots(self.metadata.parquet_schema(), roots);
+            let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+                .with_row_groups(vec![group])
+                .with_projection(mask)
+                .with_batch_size(BATCH_ROWS)
+                .build()
+                .map_err(|_| unreadable())?;
+            let mut line = 0;
+            for batch in reader {
+                let batch = batch.map_err(|_| unreadable())?;
+                line += hand_over(&batch, wanted, line, sink)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Hands the rows of a batch to a sink and gives their number.
+fn hand_over(batch: &RecordBatch, wanted: &[String], first: u64, sink: &mut impl Sink) -> Result<u64, Defect> {
+    let columns = wanted
+        .iter()
+        .map(|name| batch.column_by_name(name).map(|column| Texts::of(name, column)).transpose())
+        .collect::<Result<Vec<_>, Defect>>()?;
+    for row in 0..batch.num_rows() {
+        let cells: Vec<Option<Cow<'_, str>>> = columns.iter().map(|column| column.as_ref().map(|c| c.at(row))).collect();
+        sink.record(first + row as u64, &cells.iter().map(Option::as_deref).collect::<Vec<_>>());
+    }
+    Ok(batch.num_rows() as u64)
+}
+
+/// A column whose cells can be read as texts.
+struct Texts<'a> {
+    column: &'a dyn Array,
+    text: fn(&'a dyn Array, usize) -> Cow<'a, str>,
+}
+
+impl<'a> Texts<'a> {
+    fn of(name: &str, column: &'a dyn Array) -> Result<Texts<'a>, Defect> {
+        macro_rules! number {
+            ($kind:ty) => {
+                |column, row| Cow::Owned(column.as_primitive::<$kind>().value(row).to_string())
+            };
+        }
+        let text: fn(&'a dyn Array, usize) -> Cow<'a, str> = match column.data_type() {
+            DataType::Null => |_, _| Cow::Borrowed(""),
+            DataType::Utf8 => |column, row| Cow::Borrowed(column.as_string::<i32>().value(row)),
+            DataType::LargeUtf8 => |column, row| Cow::Borrowed(column.as_string::<i64>().value(row)),
+            DataType::Utf8View => |column, row| Cow::Borrowed(column.as_string_view().value(row)),
+            DataType::Boolean => |column, row| Cow::Borrowed(if column.as_boolean().value(row) { "true" } else { "false" }),
+            DataType::Int8 => number!(Int8Type),
+            DataType::Int16 => number!(Int16Type),
+            DataType::Int32 => number!(Int32Type),
+            DataType::Int64 => number!(Int64Type),
+            DataType::UInt8 => number!(UInt8Type),
+            DataType::UInt16 => number!(UInt16Type),
+            DataType::UInt32 => number!(UInt32Type),
+            DataType::UInt64 => number!(UInt64Type),
+            DataType::Float32 => {
+                |column, row| Cow::Owned(python_float(column.as_primitive::<Float32Type>().value(row).into()))
+            }
+            DataType::Float64 => |column, row| Cow::Owned(python_float(column.as_primitive::<Float64Type>().value(row))),
+            other => {
+                let expected = "a column of texts, numbers or booleans";
+                return Err(Defect::new("unsupported", expected).field(name).value(other.to_string()));
+            }
+        };
+        Ok(Texts { column, text })
+    }
+
+    fn at(&self, row: usize) -> Cow<'a, str> {
+        if self.column.is_null(row) { Cow::Borrowed("") } else { (self.text)(self.column, row) }
+    }
+}

@@ -1,0 +1,326 @@
+//! A table of records, whatever its kind.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::blocks::{BLOCK, csv_cuts, line_cuts};
+use super::csv::{After, Found, Scanner, Span, count_lines};
+use super::feed::Feed;
+use super::parquet::Groups;
+use super::{Kind, Sink, Watch, jsonl};
+use crate::error::Defect;
+
+/// A table whose header has been read.
+pub struct Table<'a> {
+    /// Its columns; none for JSON lines, where every record has its own keys.
+    pub columns: Option<Vec<String>>,
+    body: Body<'a>,
+    watch: &'a dyn Watch,
+}
+
+enum Body<'a> {
+    /// Text and how much of the feed's buffer has been consumed; lines before that.
+    Text { kind: Kind, feed: Feed<'a>, consumed: usize, lines: u64 },
+    Parquet { groups: Groups, feed: Feed<'a> },
+    /// Only the defect is left, and bytes to hash.
+    Broken { defect: Box<Defect>, feed: Option<Feed<'a>> },
+}
+
+/// How a table ended.
+#[derive(Debug, Default)]
+pub struct Ended {
+    /// What was wrong with the file as a whole.
+    pub defect: Option<Defect>,
+    /// Size in bytes and SHA-256; none if it could not be read.
+    pub hash: Option<(u64, String)>,
+}
+
+fn unreadable(error: &io::Error) -> Defect {
+    Defect::new("unreadable", "a file that can be read").value(error.to_string())
+}
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+impl<'a> Table<'a> {
+    /// Opens a file.
+    pub fn open(path: &Path, kind: Kind, watch: &'a dyn Watch) -> Table<'a> {
+        match File::open(path) {
+            Ok(file) => match kind {
+                Kind::Parquet => Table::parquet(file, watch),
+                kind => Table::text(Box::new(file), Some(kind), watch),
+            },
+            Err(error) => Table::broken(unreadable(&error), None, watch),
+        }
+    }
+
+    /// Opens a stream of CSV or JSON lines; without a kind, JSON lines are told by their first brace.
+    pub fn text(reader: Box<dyn Read + Send + 'a>, kind: Option<Kind>, watch: &'a dyn Watch) -> Table<'a> {
+        let mut feed = Feed::new(reader, watch);
+        if let Err(error) = feed.refill(0, BLOCK) {
+            return Table::broken(unreadable(&error), None, watch);
+        }
+        let start = if feed.buffer.starts_with(BOM) { BOM.len() } else { 0 };
+        let first = feed.buffer[start..].iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
+        let kind = kind.unwrap_or(if first == Some(&b'{') { Kind::Jsonl } else { Kind::Csv });
+        if kind == Kind::Csv {
+            return Table::csv(feed, start, watch);
+        }
+        Table { columns: None, body: Body::Text { kind, feed, consumed: start, lines: 0 }, watch }
+    }
+
+    fn broken(defect: Defect, feed: Option<Feed<'a>>, watch: &'a dyn Watch) -> Table<'a> {
+        Table { columns: Some(vec![]), body: Body::Broken { defect: Box::new(defect), feed }, watch }
+    }
+
+    fn parquet(file: File, watch: &'a dyn Watch) -> Table<'a> {
+        let feed = match file.try_clone() {
+            Ok(copy) => Feed::new(Box::new(copy), watch),
+            Err(error) => return Table::broken(unreadable(&error), None, watch),
+        };
+        match Groups::open(file) {
+            Ok(groups) => Table { columns: Some(groups.columns.clone()), body: Body::Parquet { groups, feed }, watch },
+            Err(defect) => Table::broken(defect, Some(feed), watch),
+        }
+    }
+
+    /// Reads the header of a CSV file.
+    fn csv(mut feed: Feed<'a>, start: usize, watch: &'a dyn Watch) -> Table<'a> {
+        let mut fields = vec![];
+        loop {
+            let (text, after) = readable(&feed, start);
+            let mut scanner = Scanner::new(text, after);
+            let found = scanner.next(&mut fields);
+            let defect = match found {
+                Found::Record(line) => {
+                    let columns: Vec<String> = fields.iter().map(|f: &Span| f.text(text).into_owned()).collect();
+                    if let Some(twice) = columns.iter().find(|c| columns.iter().filter(|d| d == c).count() > 1) {
+                        let defect = Defect::new("duplicate_column", "each column once").line(line + 1).field(twice);
+                        return Table::broken(defect, Some(feed), watch);
+                    }
+                    let (consumed, lines) = (start + scanner.at, scanner.lines);
+                    let body = Body::Text { kind: Kind::Csv, feed, consumed, lines };
+                    return Table { columns: Some(columns), body, watch };
+                }
+                _ if after == After::Cut => bad_utf8(count_lines(text.as_bytes())),
+                Found::Unfinished(line, true) if after == After::End => open_quote(line),
+                _ if after == After::End => Defect::new("empty_file", "a header line"),
+                _ => match feed.refill(0, BLOCK) {
+                    Ok(()) => continue,
+                    Err(error) => return Table::broken(unreadable(&error), None, watch),
+                },
+            };
+            return Table::broken(defect, Some(feed), watch);
+        }
+    }
+
+    /// Reads all records. Each block goes into a sink that `make` gives; `take` gets the sinks in the order of the file
+    /// with the number of lines before them, and may end the reading.
+    pub fn read<S: Sink>(
+        self,
+        wanted: &[String],
+        make: &(dyn Fn() -> S + Sync),
+        take: &mut dyn FnMut(S, u64) -> ControlFlow<()>,
+    ) -> Ended {
+        let watch = self.watch;
+        match self.body {
+            Body::Broken { defect, feed } => Ended { defect: Some(*defect), hash: feed.and_then(|f| f.finish().ok()) },
+            Body::Parquet { groups, feed } => {
+                let defect = read_groups(&groups, wanted, make, take, watch);
+                Ended { defect, hash: feed.finish().ok() }
+            }
+            Body::Text { kind, feed, consumed, lines } => {
+                let width = self.columns.as_ref().map_or(0, Vec::len);
+                let slots = self.columns.map(|columns| {
+                    wanted.iter().map(|name| columns.iter().position(|column| column == name)).collect::<Vec<_>>()
+                });
+                let plan = Plan { kind, wanted, width, slots: slots.unwrap_or_default() };
+                plan.read_text(feed, consumed, lines, make, take)
+            }
+        }
+    }
+}
+
+/// The text that can be read in the buffer from `start`, and what follows it.
+fn readable<'b>(feed: &'b Feed<'_>, start: usize) -> (&'b str, After) {
+    let bytes = &feed.buffer[start..];
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text, if feed.ended { After::End } else { After::More }),
+        Err(error) => {
+            let text = std::str::from_utf8(&bytes[..error.valid_up_to()]).expect("valid up to there");
+            let unfinished = error.error_len().is_none() && !feed.ended;
+            (text, if unfinished { After::More } else { After::Cut })
+        }
+    }
+}
+
+fn bad_utf8(lines_before: u64) -> Defect {
+    let hint = "save the file as UTF-8";
+    Defect::new("bad_utf8", "UTF-8 text").line(lines_before + 1).hint(hint)
+}
+
+fn open_quote(line: u64) -> Defect {
+    let hint = "a quote that opens in this record never closes; the file may be cut off";
+    Defect::new("unterminated_quote", "a closing double quote").line(line + 1).hint(hint)
+}
+
+fn read_groups<S: Sink>(
+    groups: &Groups,
+    wanted: &[String],
+    make: &(dyn Fn() -> S + Sync),
+    take: &mut dyn FnMut(S, u64) -> ControlFlow<()>,
+    watch: &dyn Watch,
+) -> Option<Defect> {
+    let all: Vec<usize> = (0..groups.rows.len()).collect();
+    let mut before = 0;
+    for some in all.chunks(rayon::current_num_threads()) {
+        let read = |&group: &usize| {
+            let mut sink = make();
+            (groups.read(group, wanted, &mut sink), sink)
+        };
+        let done: Vec<_> = some.par_iter().map(read).collect();
+        for (&group, (result, sink)) in some.iter().zip(done) {
+            if let Err(defect) = result {
+                return Some(defect);
+            }
+            if take(sink, before).is_break() || watch.stop() {
+                return None;
+            }
+            before += groups.rows[group];
+        }
+    }
+    None
+}
+
+/// How the text of a table is to be read.
+struct Plan<'w> {
+    kind: Kind,
+    wanted: &'w [String],
+    width: usize,
+    slots: Vec<Option<usize>>,
+}
+
+/// A block that has been read: bytes consumed, lines in them, what stopped it.
+struct Block<S> {
+    sink: S,
+    consumed: usize,
+    lines: u64,
+    end: Found,
+}
+
+impl Plan<'_> {
+    fn read_text<S: Sink>(
+        &self,
+        mut feed: Feed<'_>,
+        mut consumed: usize,
+        mut lines: u64,
+        make: &(dyn Fn() -> S + Sync),
+        take: &mut dyn FnMut(S, u64) -> ControlFlow<()>,
+    ) -> Ended {
+        let batch = BLOCK * 2 * rayon::current_num_threads();
+        let mut any = self.kind == Kind::Csv;
+        loop {
+            let (text, after) = readable(&feed, consumed);
+            let (blocks, end) = self.read_blocks(text, after, make);
+            any |= !text.trim_ascii().is_empty();
+            let mut used = 0;
+            for block in blocks {
+                used += block.consumed;
+                let before = lines;
+                lines += block.lines;
+                if take(block.sink, before).is_break() {
+                    return Ended { defect: None, hash: feed.finish().ok() };
+                }
+            }
+            let defect = match (after, end) {
+                (After::Cut, _) => Some(bad_utf8(lines + self.lines_of(&text[used..]))),
+                (After::End, Found::Unfinished(line, true)) => Some(open_quote(lines + line)),
+                (After::End, _) if !any => Some(Defect::new("empty_file", "one JSON object per line")),
+                (After::End, _) => None,
+                (After::More, _) => match feed.refill(consumed + used, batch) {
+                    Ok(()) => {
+                        consumed = 0;
+                        continue;
+                    }
+                    Err(error) => return Ended { defect: Some(unreadable(&error)), hash: None },
+                },
+            };
+            return match feed.finish() {
+                Ok(hash) => Ended { defect, hash: Some(hash) },
+                Err(error) => Ended { defect: Some(unreadable(&error)), hash: None },
+            };
+        }
+    }
+
+    fn lines_of(&self, text: &str) -> u64 {
+        if self.kind == Kind::Csv { count_lines(text.as_bytes()) } else { 0 }
+    }
+
+    /// Reads a text that begins with a record, in blocks where it is long. The last value tells what stopped the reading.
+    fn read_blocks<S: Sink>(&self, text: &str, after: After, make: &(dyn Fn() -> S + Sync)) -> (Vec<Block<S>>, Found) {
+        let cuts = match self.kind {
+            _ if text.len() < 2 * BLOCK => vec![],
+            Kind::Csv => csv_cuts(text.as_bytes()),
+            _ => line_cuts(text.as_bytes()),
+        };
+        let bounds: Vec<usize> = [0].into_iter().chain(cuts).chain([text.len()]).collect();
+        let last = bounds.len() - 2;
+        let read = |i: usize| {
+            let after = if i == last { after } else { After::More };
+            self.read_block(&text[bounds[i]..bounds[i + 1]], after, make())
+        };
+        let mut blocks: Vec<Block<S>> =
+            if last == 0 { vec![read(0)] } else { (0..=last).into_par_iter().map(read).collect() };
+        // A block that does not end where the next one begins was cut inside a record: read the rest in one piece.
+        let short = |i: &usize| bounds[*i] + blocks[*i].consumed != bounds[*i + 1];
+        if let Some(i) = (0..last).find(short) {
+            blocks.truncate(i);
+            blocks.push(self.read_block(&text[bounds[i]..], after, make()));
+        }
+        let end = blocks.last_mut().map_or(Found::Nothing, |block| std::mem::replace(&mut block.end, Found::Nothing));
+        let end = match end {
+            // Lines are counted from the block's start; the caller counts them from its end.
+            Found::Unfinished(line, quoted) => {
+                Found::Unfinished(line - blocks.last().map_or(0, |block| block.lines), quoted)
+            }
+            end => end,
+        };
+        (blocks, end)
+    }
+
+    fn read_block<S: Sink>(&self, text: &str, after: After, mut sink: S) -> Block<S> {
+        if self.kind == Kind::Jsonl {
+            let whole = if after == After::End { text.len() } else { text.rfind('\n').map_or(0, |i| i + 1) };
+            let lines = jsonl::read_block(&text[..whole], self.wanted, &mut sink);
+            return Block { sink, consumed: whole, lines, end: Found::Nothing };
+        }
+        let mut scanner = Scanner::new(text, after);
+        let mut fields = Vec::with_capacity(self.width);
+        let mut scratch: Vec<std::borrow::Cow<'_, str>> = Vec::with_capacity(self.slots.len());
+        loop {
+            match scanner.next(&mut fields) {
+                Found::Record(line) if fields.len() != self.width => {
+                    let defect = Defect::new("ragged_row", format!("{} cells", self.width));
+                    sink.defect(line, defect.value(fields.len().to_string()));
+                }
+                Found::Record(line) => {
+                    scratch.clear();
+                    scratch.extend(self.slots.iter().flatten().map(|&slot| fields[slot].text(text)));
+                    let mut found = scratch.iter();
+                    let mut cells: [Option<&str>; MOST_WANTED] = [None; MOST_WANTED];
+                    for (cell, slot) in cells.iter_mut().zip(&self.slots) {
+                        *cell = slot.and_then(|_| found.next()).map(|text| text.as_ref());
+                    }
+                    sink.record(line, &cells[..self.slots.len()]);
+                }
+                end => return Block { sink, consumed: scanner.at, lines: scanner.lines, end },
+            }
+        }
+    }
+}
+
+/// Most columns that may be asked for.
+const MOST_WANTED: usize = 64;

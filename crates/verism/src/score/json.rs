@@ -1,0 +1,61 @@
+//! Small JSON pieces written straight into a buffer.
+
+use serde::Serialize;
+
+/// Appends a value as JSON.
+pub fn push(out: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(out, value).expect("a buffer takes every value that has a JSON form");
+}
+
+/// A value as JSON text.
+pub fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("a value that has a JSON form")
+}
+
+/// A finite number in its shortest form that reads back as the same number: `1.0`, `0.25`, `1e-7`, `2.5e16`.
+pub fn float(x: f64) -> String {
+    text(&x).replace('+', "")
+}
+
+/// Appends `"key":value`, with a comma before it unless it is the first of its object.
+pub fn push_field(out: &mut Vec<u8>, key: &str, value: &impl Serialize) {
+    if !matches!(out.last(), None | Some(b'{')) {
+        out.push(b',');
+    }
+    push(out, &key);
+    out.push(b':');
+    push(out, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_take_their_shortest_form_with_a_fraction_or_an_exponent() {
+        // The form that the tables promise: exponents below 1e-5 and from 1e16 only.
+        for (x, form) in [
+            (1.0, "1.0"),
+            (0.25, "0.25"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (1e-5, "0.00001"),
+            (1.5e-5, "0.000015"),
+            (1e-7, "1e-7"),
+            (9.9e-6, "9.9e-6"),
+            (1e15, "1000000000000000.0"),
+            (1e16, "1e16"),
+            (2.5e16, "2.5e16"),
+            (-0.5, "-0.5"),
+        ] {
+            assert_eq!(float(x), form);
+        }
+    }
+
+    #[test]
+    fn fields_are_separated_by_commas() {
+        let mut out = b"{".to_vec();
+        push_field(&mut out, "a", &1);
+        push_field(&mut out, "b", &Option::<&str>::None);
+        assert_eq!(out, br#"{"a":1,"b":null"#);
+    }
+}

@@ -1,0 +1,64 @@
+//! What became of every unit: scored, undefined, excluded.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::measure::Measure;
+
+/// The account of one metric; total = scored + undefined + excluded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    /// Units that could have been scored.
+    pub total: u64,
+    /// Units with a value.
+    pub scored: u64,
+    /// Units without a value, by reason.
+    pub undefined: BTreeMap<String, u64>,
+    /// Units never tried, by reason.
+    pub excluded: BTreeMap<String, u64>,
+}
+
+/// Reasons that say the measure was never asked for: they do not lower coverage.
+const NOT_ASKED: [&str; 3] = ["not_applicable", "no_model", "no_corpus"];
+
+impl Account {
+    /// Books a measure.
+    pub fn book(&mut self, measure: &Measure) {
+        self.total += 1;
+        match measure {
+            Ok(_) => self.scored += 1,
+            Err(why) => *self.undefined.entry(why.reason().to_string()).or_default() += 1,
+        }
+    }
+
+    /// Books a unit that was not tried.
+    pub fn exclude(&mut self, reason: impl Into<String>) {
+        self.total += 1;
+        *self.excluded.entry(reason.into()).or_default() += 1;
+    }
+
+    /// (scored, units that count): those undefined because the measure does not apply are left out.
+    pub fn coverage(&self) -> (u64, u64) {
+        let left_out: u64 = NOT_ASKED.iter().filter_map(|why| self.undefined.get(*why)).sum();
+        (self.scored, self.total - left_out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measure::{EMPTY_DENOMINATOR, NOT_APPLICABLE};
+    use super::*;
+
+    #[test]
+    fn an_account_adds_up() {
+        let mut account = Account::default();
+        account.book(&Ok(0.5));
+        account.book(&Err(EMPTY_DENOMINATOR));
+        account.book(&Err(NOT_APPLICABLE));
+        account.exclude("no_log");
+        let parts = account.scored + account.undefined.values().sum::<u64>() + account.excluded.values().sum::<u64>();
+        assert_eq!(account.total, parts);
+        assert_eq!(account.coverage(), (1, 3)); // 1 / (4 - 1 that does not apply)
+    }
+}

@@ -1,0 +1,100 @@
+//! One measure of one unit.
+
+use super::json::push_field;
+use super::measure::Measure;
+
+/// A row of the tidy score table.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// Suite id.
+    pub suite: &'a str,
+    /// Metric id: the published name in lower case.
+    pub metric: &'a str,
+    /// What is compared with what.
+    pub experiment: &'a str,
+    /// Columns that the suite's spec adds.
+    pub extra: &'a [(&'static str, Option<&'a str>)],
+    /// Repetition of the experiment.
+    pub run: Option<&'a str>,
+    /// What is held equal across experiments.
+    pub case: Option<&'a str>,
+    /// Dialogue the unit belongs to.
+    pub dialogue: Option<&'a str>,
+    /// Turn the unit belongs to.
+    pub turn: Option<i64>,
+    /// Kind of unit.
+    pub level: &'a str,
+    /// The unit's id.
+    pub unit: &'a str,
+    /// The number or the reason.
+    pub value: Measure,
+    /// How many observations it rests on.
+    pub n: Option<u64>,
+    /// Advisory band.
+    pub band: Option<&'a str>,
+    /// What the value was made of: a JSON object.
+    pub evidence: &'a str,
+}
+
+impl Row<'_> {
+    /// Appends the row as one line of JSON.
+    pub fn push_line(&self, out: &mut Vec<u8>) {
+        out.push(b'{');
+        push_field(out, "suite", &self.suite);
+        push_field(out, "metric", &self.metric);
+        push_field(out, "experiment", &self.experiment);
+        for (name, value) in self.extra {
+            push_field(out, name, value);
+        }
+        push_field(out, "run", &self.run);
+        push_field(out, "case", &self.case);
+        push_field(out, "dialogue", &self.dialogue);
+        push_field(out, "turn", &self.turn);
+        push_field(out, "level", &self.level);
+        push_field(out, "unit", &self.unit);
+        push_field(out, "value", &self.value.as_ref().ok());
+        push_field(out, "undefined", &self.value.as_ref().err().map(|why| why.reason()));
+        push_field(out, "n", &self.n);
+        push_field(out, "band", &self.band);
+        out.extend_from_slice(b",\"evidence\":");
+        out.extend_from_slice(self.evidence.as_bytes());
+        out.extend_from_slice(b"}\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measure::EMPTY_DENOMINATOR;
+    use super::*;
+
+    #[test]
+    fn a_row_is_a_line_with_the_keys_of_the_contract() {
+        let row = Row {
+            suite: "guest",
+            metric: "pas",
+            experiment: "exp5",
+            extra: &[("model", Some("m"))],
+            run: Some("1"),
+            case: None,
+            dialogue: None,
+            turn: Some(3),
+            level: "turn",
+            unit: "u",
+            value: Ok(0.8125),
+            n: Some(4),
+            band: None,
+            evidence: "{}",
+        };
+        let mut out = vec![];
+        row.push_line(&mut out);
+        Row { value: Err(EMPTY_DENOMINATOR), ..row }.push_line(&mut out);
+        let text = String::from_utf8(out).expect("UTF-8");
+        assert_eq!(
+            text.lines().next(),
+            Some(
+                r#"{"suite":"guest","metric":"pas","experiment":"exp5","model":"m","run":"1","case":null,"dialogue":null,"turn":3,"level":"turn","unit":"u","value":0.8125,"undefined":null,"n":4,"band":null,"evidence":{}}"#
+            )
+        );
+        assert!(text.lines().nth(1).is_some_and(|l| l.contains(r#""value":null,"undefined":"empty_denominator""#)));
+    }
+}

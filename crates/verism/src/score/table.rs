@@ -1,0 +1,162 @@
+//! Tables of a suite: typed cells, written as CSV and as JSON objects.
+
+use super::json;
+
+/// A cell of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell<'a> {
+    /// Undefined, unknown or not applicable: an empty cell, null in JSON.
+    Empty,
+    /// Text.
+    Text(&'a str),
+    /// A count or another whole number.
+    Int(i128),
+    /// A finite number.
+    Float(f64),
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Self {
+        Cell::Text(text)
+    }
+}
+
+impl From<f64> for Cell<'_> {
+    fn from(x: f64) -> Self {
+        Cell::Float(x)
+    }
+}
+
+impl From<u64> for Cell<'_> {
+    fn from(x: u64) -> Self {
+        Cell::Int(x.into())
+    }
+}
+
+impl From<i64> for Cell<'_> {
+    fn from(x: i64) -> Self {
+        Cell::Int(x.into())
+    }
+}
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Empty, Into::into)
+    }
+}
+
+/// How a table is written: line ends and the form of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// LF, numbers as in JSON.
+    Plain,
+    /// CRLF, numbers as CPython prints them; what `csv.writer` with `repr` gives.
+    Python,
+}
+
+impl Dialect {
+    fn line_end(self) -> &'static [u8] {
+        match self {
+            Dialect::Plain => b"\n",
+            Dialect::Python => b"\r\n",
+        }
+    }
+}
+
+/// Appends a line of CSV.
+pub fn push_csv(out: &mut Vec<u8>, cells: &[Cell<'_>], dialect: Dialect) {
+    for (i, cell) in cells.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        match cell {
+            Cell::Empty => {}
+            Cell::Text(text) => push_csv_text(out, text),
+            Cell::Int(x) => json::push(out, x),
+            Cell::Float(x) if dialect == Dialect::Python => out.extend_from_slice(python_repr(*x).as_bytes()),
+            Cell::Float(x) => out.extend_from_slice(json::float(*x).as_bytes()),
+        }
+    }
+    out.extend_from_slice(dialect.line_end());
+}
+
+fn push_csv_text(out: &mut Vec<u8>, text: &str) {
+    if text.contains([',', '"', '\n', '\r']) {
+        out.push(b'"');
+        out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Appends a row as a JSON object with the columns as keys.
+pub fn push_json(out: &mut Vec<u8>, columns: &[String], cells: &[Cell<'_>]) {
+    out.push(b'{');
+    for (column, cell) in columns.iter().zip(cells) {
+        match cell {
+            Cell::Empty => json::push_field(out, column, &()),
+            Cell::Text(text) => json::push_field(out, column, text),
+            Cell::Int(x) => json::push_field(out, column, x),
+            Cell::Float(x) => json::push_field(out, column, x),
+        }
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+/// A finite number as CPython's `repr` prints it: exponents below 1e-4 and from 1e16, with two digits at least.
+pub fn python_repr(x: f64) -> String {
+    let shortest = json::float(x);
+    let small = x != 0.0 && x.abs() < 1e-4;
+    let (mantissa, exponent) = match shortest.split_once('e') {
+        Some((mantissa, exponent)) => (mantissa.to_string(), exponent.parse::<i32>().expect("an exponent")),
+        None if small => {
+            let digits = shortest.trim_start_matches(['-', '0', '.']);
+            let point = if digits.len() > 1 { "." } else { "" };
+            let sign = if x < 0.0 { "-" } else { "" };
+            (format!("{sign}{}{point}{}", &digits[..1], &digits[1..]), -5)
+        }
+        None => return shortest,
+    };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", mantissa.trim_end_matches(".0"), exponent.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let mut out = vec![];
+        push_csv(&mut out, &["a,b".into(), "say \"x\"".into(), Cell::Empty, 3_u64.into(), 1.0.into()], Dialect::Plain);
+        assert_eq!(out, b"\"a,b\",\"say \"\"x\"\"\",,3,1.0\n");
+    }
+
+    #[test]
+    fn python_forms() {
+        // CPython 3.11: repr of each number.
+        for (x, form) in [
+            (0.0, "0.0"),
+            (1.0, "1.0"),
+            (0.0001, "0.0001"),
+            (0.00001, "1e-05"),
+            (0.000015, "1.5e-05"),
+            (-0.000012, "-1.2e-05"),
+            (1.5e-7, "1.5e-07"),
+            (1e16, "1e+16"),
+            (2.5e16, "2.5e+16"),
+            (1e-300, "1e-300"),
+            (123456.789, "123456.789"),
+        ] {
+            assert_eq!(python_repr(x), form);
+        }
+    }
+
+    #[test]
+    fn a_row_is_an_object() {
+        let mut out = vec![];
+        push_json(&mut out, &["a".into(), "b".into(), "c".into()], &[Cell::Empty, "x".into(), 0.5.into()]);
+        assert_eq!(out, b"{\"a\":null,\"b\":\"x\",\"c\":0.5}\n");
+    }
+}

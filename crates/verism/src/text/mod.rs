@@ -1,0 +1,5 @@
+//! Text as the suites read it: normalised, cut into words, searched for cues. Knows no suite.
+
+pub mod lexicon;
+pub mod normalize;
+pub mod words;

@@ -1,1 +1,44 @@
-fn main(){}
+//! The command line of verism.
+
+mod args;
+mod commands;
+mod inputs;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Arguments, Verb};
+use crate::terminal::Terminal;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let terminal = Terminal::new(&arguments.common);
+    let json = arguments.common.json;
+    let ended = start_threads(arguments.common.threads).and_then(|()| match arguments.verb {
+        Verb::Score(what) => commands::score::run(&what, &arguments.common, &terminal),
+        Verb::Validate(what) => commands::validate::run(&what, &arguments.common, &terminal),
+        Verb::Merge(what) => commands::merge::run(&what, &arguments.common, &terminal),
+        Verb::Why(what) => commands::why::run(&what, &arguments.common, &terminal),
+        Verb::Explain(what) => commands::explain::run(&what, &arguments.common, &terminal),
+        Verb::Suites => commands::suites::run(&arguments.common, &terminal),
+        Verb::Gate(what) => commands::gate::run(&what, &arguments.common, &terminal),
+        Verb::Demo(what) => commands::demo::run(&what, &arguments.common, &terminal),
+    });
+    match ended {
+        Ok(code) => code,
+        Err(error) => terminal.fail(&error, json),
+    }
+}
+
+/// Sets the number of threads for everything that follows.
+fn start_threads(threads: Option<usize>) -> verism::Result<()> {
+    let threads = threads.unwrap_or(0);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
+        verism::Defect::new("bad_option", "a number of threads that the system can start")
+            .field("threads")
+            .value(error.to_string())
+            .into()
+    })
+}

@@ -1,14 +1,15 @@
 //! What can go wrong, with the place, the value found and the way out.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One defect of an input, an option or an output: what, where, what was found, what was expected.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defect {
     /// Short stable name of the kind of defect (`bad_value`, `missing_column`, …).
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// The file as the user knows it.
     pub file: Option<String>,
     /// Line (Parquet: row) counted from 1.
@@ -27,7 +28,7 @@ pub struct Defect {
 impl Defect {
     /// A defect that so far has a code and an expectation only.
     pub fn new(code: &'static str, expected: impl Into<String>) -> Self {
-        Defect { code, expected: Some(expected.into()), ..Defect::default() }
+        Defect { code: Cow::Borrowed(code), expected: Some(expected.into()), ..Defect::default() }
     }
 
     /// Names the file.
@@ -62,7 +63,7 @@ impl Defect {
 
     /// Key of the exclusion in a ledger: the code, with the field where one code covers many fields.
     pub fn reason(&self) -> String {
-        match (&self.field, self.code) {
+        match (&self.field, self.code.as_ref()) {
             (Some(field), "bad_value" | "missing_field") => format!("{}:{field}", self.code),
             _ => self.code.to_string(),
         }

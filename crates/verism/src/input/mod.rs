@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 use crate::error::Defect;
 
+pub(crate) use feed::hexadecimal;
 pub use table::{Ended, Table};
 
 /// Where bytes come from.

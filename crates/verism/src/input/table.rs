@@ -117,6 +117,19 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Reads no record, only the bytes for the hash.
+    pub fn skip(self) -> Ended {
+        match self.body {
+            Body::Broken { defect, feed } => Ended { defect: Some(*defect), hash: feed.and_then(|f| f.finish().ok()) },
+            Body::Parquet { feed, .. } | Body::Text { feed, .. } => Ended { defect: None, hash: feed.finish().ok() },
+        }
+    }
+
+    /// Whether the file is broken before its first record.
+    pub fn is_broken(&self) -> bool {
+        matches!(self.body, Body::Broken { .. })
+    }
+
     /// Reads all records. Each block goes into a sink that `make` gives; `take` gets the sinks in the order of the file
     /// with the number of lines before them, and may end the reading.
     pub fn read<S: Sink>(
@@ -127,7 +140,7 @@ impl<'a> Table<'a> {
     ) -> Ended {
         let watch = self.watch;
         match self.body {
-            Body::Broken { defect, feed } => Ended { defect: Some(*defect), hash: feed.and_then(|f| f.finish().ok()) },
+            body @ Body::Broken { .. } => Table { columns: None, body, watch }.skip(),
             Body::Parquet { groups, feed } => {
                 let defect = read_groups(&groups, wanted, make, take, watch);
                 Ended { defect, hash: feed.finish().ok() }

@@ -1,1 +1,186 @@
-//! x
+//! The suites and the one registry of them.
+//!
+//! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
+
+pub mod adaptation;
+mod metric;
+mod options;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::error::{Defect, Result};
+use crate::input::{Input, Watch};
+use crate::score::manifest::{InputFacts, Manifest};
+use crate::score::output::{Format, Output, Parts};
+use crate::score::signature::VERSION;
+
+pub use metric::{Better, Metric};
+pub use options::{Given, Options};
+
+/// Every suite there is.
+pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation];
+
+/// The suite with an id.
+pub fn suite(id: &str) -> Result<&'static dyn Suite> {
+    let found = SUITES.iter().find(|suite| suite.facts().id == id);
+    found.copied().ok_or_else(|| {
+        let known: Vec<&str> = SUITES.iter().map(|suite| suite.facts().id).collect();
+        let hint = "`verism suites` lists them";
+        Defect::new("unknown_suite", known.join("|")).field("suite").value(id).hint(hint).into()
+    })
+}
+
+/// What is known about a suite before anything is scored.
+#[derive(Debug)]
+pub struct SuiteFacts {
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// What it asks, in one line.
+    pub title: &'static str,
+    /// What it reads, in one line.
+    pub reads: &'static str,
+    /// Version of its specification.
+    pub spec_version: &'static str,
+    /// Its metrics.
+    pub metrics: &'static [Metric],
+    /// Its options: name, default, meaning.
+    pub options: &'static [(&'static str, &'static str, &'static str)],
+    /// Columns that it adds to the score rows.
+    pub columns: &'static [&'static str],
+    /// Decisions where sources are silent or contradict each other: id and what was decided.
+    pub decisions: &'static [(&'static str, &'static str)],
+    /// Its README: the specification with worked examples.
+    pub readme: &'static str,
+}
+
+/// One share of a job that several processes or machines split: `index` of `count`, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which share.
+    pub index: u32,
+    /// How many shares there are.
+    pub count: u32,
+}
+
+/// What is to be done with which inputs.
+pub struct Job<'a> {
+    /// The inputs in the order given.
+    pub inputs: Vec<Input>,
+    /// The suite's options.
+    pub options: Options,
+    /// Go on past defects and book them.
+    pub lenient: bool,
+    /// Score one share only.
+    pub shard: Option<Shard>,
+    /// Who watches.
+    pub watch: &'a dyn Watch,
+}
+
+/// What a suite says when it has written its parts.
+#[derive(Debug)]
+pub struct Report {
+    /// How the scores came about, as one string.
+    pub signature: String,
+    /// Every option in force, as JSON.
+    pub options: String,
+    /// The inputs as they were read.
+    pub inputs: Vec<InputFacts>,
+    /// Sizes of the parts.
+    pub counts: BTreeMap<String, u64>,
+    /// What became of every unit, as JSON.
+    pub ledger: String,
+    /// What the user should know although nothing failed.
+    pub warnings: Vec<String>,
+    /// A few lines for people.
+    pub summary: Vec<String>,
+}
+
+/// What one unit's score is made of, in words.
+#[derive(Debug)]
+pub struct Explanation {
+    /// The lines to show.
+    pub lines: Vec<String>,
+}
+
+/// A family of metrics with its own records: dynamic at this door, static inside.
+pub trait Suite: Sync {
+    /// What is known before anything is scored.
+    fn facts(&self) -> &'static SuiteFacts;
+    /// Scores the inputs of a job into an output.
+    fn score(&self, job: Job<'_>, output: &mut Output) -> Result<Report>;
+    /// Every defect of the inputs.
+    fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>>;
+    /// Joins folders that were scored in shares, as if they had been scored whole.
+    fn merge(&self, folders: &[&Path], output: &mut Output) -> Result<Report>;
+    /// The evidence behind the scores of a unit.
+    fn why(&self, folder: &Path, unit: &str, metric: Option<&str>) -> Result<Explanation>;
+    /// Writes small synthetic logs that show what the suite does.
+    fn write_demo(&self, folder: &Path) -> Result<()>;
+}
+
+/// A result: what the suite says and the parts it wrote.
+#[derive(Debug)]
+pub struct Scored {
+    /// The suite's own account.
+    pub report: Report,
+    /// The files written.
+    pub parts: Parts,
+}
+
+impl Scored {
+    /// Writes the whole report as one JSON document.
+    pub fn write_document(&self, suite: &str, out: &mut impl std::io::Write) -> std::io::Result<()> {
+        let (suite, signature) = (crate::score::json::text(&suite), crate::score::json::text(&self.report.signature));
+        let head = [("suite", suite.as_str()), ("signature", signature.as_str()), ("options", &self.report.options)];
+        self.parts.write_document(out, &head, &[("ledger", &self.report.ledger)])
+    }
+}
+
+/// Where and in which forms a result is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Destination<'a> {
+    /// An empty folder.
+    pub folder: &'a Path,
+    /// Another one for tables as JSON, where one JSON document is wanted.
+    pub json_tables: Option<&'a Path>,
+    /// Forms of the score rows.
+    pub formats: &'a [Format],
+}
+
+/// Scores a job into a folder and writes its manifest.
+pub fn score(suite: &dyn Suite, job: Job<'_>, to: Destination<'_>) -> Result<Scored> {
+    let shard = job.shard;
+    write(suite, to, shard, |output| suite.score(job, output))
+}
+
+/// Joins shares into a folder and writes its manifest.
+pub fn merge(suite: &dyn Suite, folders: &[&Path], to: Destination<'_>) -> Result<Scored> {
+    write(suite, to, None, |output| suite.merge(folders, output))
+}
+
+fn write(
+    suite: &dyn Suite,
+    to: Destination<'_>,
+    shard: Option<Shard>,
+    work: impl FnOnce(&mut Output) -> Result<Report>,
+) -> Result<Scored> {
+    let mut output = Output::new(to.folder, to.json_tables, to.formats, suite.facts().columns)?;
+    let mut report = work(&mut output)?;
+    let parts = output.finish()?;
+    report.counts.insert("scores".into(), parts.score_rows);
+    let raw = |text: &str| serde_json::value::RawValue::from_string(text.to_string()).expect("JSON of our own making");
+    let manifest = Manifest {
+        tool: "verism".into(),
+        version: VERSION.into(),
+        suite: suite.facts().id.into(),
+        signature: report.signature.clone(),
+        shard: shard.map(|shard| format!("{}/{}", shard.index, shard.count)),
+        options: raw(&report.options),
+        inputs: report.inputs.clone(),
+        counts: report.counts.clone(),
+        ledger: raw(&report.ledger),
+    };
+    manifest.write(to.folder)?;
+    Ok(Scored { report, parts })
+}

@@ -1,0 +1,187 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use verism::score::output::Format;
+use verism::suites::Shard;
+
+/// Measures how true to life simulated people and generated dialogue are.
+///
+/// Logs go in; scores with evidence come out. Start with `verism demo`, then point `verism score SUITE` at your own logs
+/// and ask `verism why` about any score.
+#[derive(Debug, Parser)]
+#[command(name = "verism", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 done; 1 the gate failed; 2 an error in usage, input or run; 3 the gate is \
+inconclusive; 130 interrupted.\n\nExamples:\n  verism demo\n  verism score adaptation results/ -o scores\n  \
+verism why scores --unit Agent_7@3\n  verism gate scores --rule 'adaptation.r_h.max <= 0.05'")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Options that every verb takes.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Threads to use; as many as there are cores by default. The result does not depend on it.
+    #[arg(long, global = true, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<usize>,
+    /// Print the result as one JSON document on standard output.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say nothing but errors.
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more.
+    #[arg(short, long, global = true, action = ArgAction::SetTrue)]
+    pub(crate) verbose: bool,
+    /// Show no progress bar.
+    #[arg(long, global = true)]
+    pub(crate) no_progress: bool,
+    /// Never open a connection. No verb of this version does.
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Score built-in example logs: the main job without any set-up.
+    Demo(Demo),
+    /// Score logs: tables, tidy scores with evidence, events.
+    Score(Score),
+    /// List every problem in the input with file, line and field; score nothing.
+    Validate(Validate),
+    /// Tell the evidence behind a score in words.
+    Why(Why),
+    /// Explain a suite or a metric: formula, range, direction, empty case, decisions, source.
+    Explain(Explain),
+    /// List the suites and their metrics.
+    Suites,
+    /// Pass or fail by rules, for continuous integration.
+    Gate(Gate),
+    /// Join folders scored with --shard: the same bytes as scoring whole.
+    Merge(Merge),
+}
+
+/// Inputs and how to read them.
+#[derive(Debug, Args)]
+pub(crate) struct Reading {
+    /// The suite; `verism suites` lists them.
+    pub(crate) suite: String,
+    /// Files, folders or globs; `-` is standard input.
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+    /// An option of the suite, repeatable; `verism explain SUITE` lists them.
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the input, if there is one.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Seed of everything random; the same as --option seed=N.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Score {
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Folder for the result; an earlier result there is replaced whole.
+    #[arg(short, long, value_name = "DIR", required_unless_present = "json")]
+    pub(crate) output: Option<PathBuf>,
+    /// Go on past defects: bad records are dropped, and the ledger says so.
+    #[arg(long)]
+    pub(crate) lenient: bool,
+    /// Score one share of n for `merge`: 1/n, 2/n, … n/n.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub(crate) shard: Option<Shard>,
+    /// Forms of the score rows; jsonl is always written.
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "jsonl")]
+    pub(crate) format: Vec<RowFormat>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Validate {
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// The shares of one job.
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+    /// Folder for the joined result.
+    #[arg(short, long, value_name = "DIR", required_unless_present = "json")]
+    pub(crate) output: Option<PathBuf>,
+    /// Forms of the score rows; jsonl is always written.
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "jsonl")]
+    pub(crate) format: Vec<RowFormat>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Why {
+    /// A result folder.
+    pub(crate) folder: PathBuf,
+    /// A unit's id, or any end of its full id that names one unit.
+    #[arg(long, value_name = "ID")]
+    pub(crate) unit: String,
+    /// One metric only, in full.
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// SUITE or SUITE.METRIC.
+    pub(crate) what: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Gate {
+    /// A result folder.
+    pub(crate) folder: PathBuf,
+    /// A rule, repeatable: 'adaptation.r_h.mean <= 0.05', 'adaptation.r_r.max@gemma/Group_A <= 0.1', 'coverage >= 0.95'.
+    #[arg(long = "rule", required = true, value_name = "RULE")]
+    pub(crate) rules: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Folder for the example logs and their scores.
+    #[arg(short, long, value_name = "DIR", default_value = "verism-demo")]
+    pub(crate) output: PathBuf,
+}
+
+/// Forms of the score rows.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RowFormat {
+    Jsonl,
+    Csv,
+    Parquet,
+}
+
+impl From<RowFormat> for Format {
+    fn from(format: RowFormat) -> Self {
+        match format {
+            RowFormat::Jsonl => Format::Jsonl,
+            RowFormat::Csv => Format::Csv,
+            RowFormat::Parquet => Format::Parquet,
+        }
+    }
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| (1..=1024).contains(n)).ok_or_else(|| "a whole number from 1 to 1024".into())
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    match numbers {
+        Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
+        _ => Err("i/n with 1 <= i <= n, such as 1/4".into()),
+    }
+}

@@ -1,0 +1,53 @@
+//! `verism demo`.
+
+use std::process::ExitCode;
+
+use verism::input::Input;
+use verism::score::place::Stage;
+use verism::suites::{Destination, Job, Options, SUITES, score};
+use verism::{Error, Result};
+
+use crate::args::{Common, Demo};
+use crate::terminal::Terminal;
+
+pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
+    terminal.heed_interrupts();
+    let place = &what.output;
+    let stage = Stage::beside(place)?;
+    let mut documents = serde_json::Map::new();
+    let mut said = vec![];
+    for suite in SUITES {
+        let id = suite.facts().id;
+        let logs = stage.path().join("logs").join(id);
+        let folder = stage.path().join("scores").join(id);
+        for folder in [&logs, &folder] {
+            std::fs::create_dir_all(folder).map_err(Error::write(folder.display().to_string()))?;
+        }
+        suite.write_demo(&logs)?;
+        let inputs = vec![Input::Path(logs)];
+        let job = Job { inputs, options: Options::default(), lenient: false, shard: None, watch: terminal };
+        let scored = score(*suite, job, Destination { folder: &folder, json_tables: None, formats: &[] })?;
+        documents.insert(id.into(), serde_json::json!({"signature": scored.report.signature, "counts": scored.report.counts}));
+        said.push(format!("{id}: {}", suite.facts().title));
+        said.extend(scored.report.summary);
+    }
+    // The mark by which a later demo knows that the folder is its own.
+    let mark = stage.path().join("manifest.json");
+    let text = serde_json::json!({"tool": "verism", "demo": documents});
+    std::fs::write(&mark, format!("{text:#}\n")).map_err(Error::write(mark.display().to_string()))?;
+    stage.put_in_place()?;
+    terminal.done();
+    if common.json {
+        terminal.print(&format!("{text:#}\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let place = place.display();
+    let first = SUITES[0].facts().id;
+    said.push(String::new());
+    said.push(format!("logs in {place}/logs, scores in {place}/scores; look at"));
+    said.push(format!("  {place}/scores/{first}/tables/wrr_metrics_all_models_v6.csv"));
+    said.push("and ask for the evidence behind a point:".to_string());
+    said.push(format!("  verism why {place}/scores/{first} --unit gemma3_4b/Group_A/Run_1"));
+    terminal.print(&(said.join("\n") + "\n"))?;
+    Ok(ExitCode::SUCCESS)
+}

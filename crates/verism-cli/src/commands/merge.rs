@@ -1,0 +1,20 @@
+//! `verism merge`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use verism::Result;
+use verism::score::manifest::Manifest;
+use verism::suites::suite;
+
+use super::score::write;
+use crate::args::{Common, Merge};
+use crate::terminal::Terminal;
+
+pub(crate) fn run(what: &Merge, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
+    let folders: Vec<&Path> = what.folders.iter().map(|folder| folder.as_path()).collect();
+    let suite = suite(&Manifest::read(folders[0])?.suite)?;
+    terminal.heed_interrupts();
+    write(suite, what.output.as_deref(), &what.format, common, terminal, |to| verism::suites::merge(suite, &folders, to))?;
+    Ok(ExitCode::SUCCESS)
+}

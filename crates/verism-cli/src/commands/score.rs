@@ -1,0 +1,63 @@
+//! `verism score`.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use verism::score::output::Format;
+use verism::score::place::Stage;
+use verism::suites::{Destination, Job, Scored, Suite};
+use verism::{Error, Result};
+
+use crate::args::{Common, RowFormat, Score};
+use crate::inputs::prepare;
+use crate::terminal::Terminal;
+
+pub(crate) fn run(what: &Score, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
+    let (suite, options, inputs) = prepare(&what.reading, terminal)?;
+    terminal.heed_interrupts();
+    write(suite, what.output.as_deref(), &what.format, common, terminal, |to| {
+        let job = Job { inputs, options, lenient: what.lenient, shard: what.shard, watch: terminal };
+        verism::suites::score(suite, job, to)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a result to its place, to standard output as JSON, or both.
+pub(crate) fn write(
+    suite: &dyn Suite,
+    place: Option<&Path>,
+    formats: &[RowFormat],
+    common: &Common,
+    terminal: &Terminal,
+    work: impl FnOnce(Destination<'_>) -> Result<Scored>,
+) -> Result<()> {
+    let started = Instant::now();
+    let temporary = || tempfile::tempdir().map_err(Error::write("temporary folder"));
+    let stage = place.map(Stage::beside).transpose()?;
+    let scratch = if stage.is_none() { Some(temporary()?) } else { None };
+    let tables = if common.json { Some(temporary()?) } else { None };
+    let folder = stage.as_ref().map(Stage::path).or(scratch.as_ref().map(|scratch| scratch.path())).unwrap_or(Path::new("."));
+    let formats: Vec<Format> = formats.iter().map(|&format| format.into()).collect();
+    let to = Destination { folder, json_tables: tables.as_ref().map(|folder| folder.path()), formats: &formats };
+    let scored = work(to)?;
+    terminal.done();
+    if common.json {
+        terminal.write(|mut out| scored.write_document(suite.facts().id, &mut out))?;
+    }
+    for warning in &scored.report.warnings {
+        terminal.warn(warning);
+    }
+    if let (Some(stage), Some(place)) = (stage, place) {
+        let seconds = started.elapsed().as_secs_f64();
+        let timing = stage.path().join("timing.json");
+        let text = format!("{{\"seconds\": {seconds:.3}, \"threads\": {}}}\n", rayon::current_num_threads());
+        std::fs::write(&timing, text).map_err(Error::write(timing.display().to_string()))?;
+        stage.put_in_place()?;
+        for line in &scored.report.summary {
+            terminal.say(line);
+        }
+        terminal.say(&format!("written to {} in {seconds:.1} s", place.display()));
+    }
+    Ok(())
+}

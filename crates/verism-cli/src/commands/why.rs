@@ -1,0 +1,45 @@
+//! `verism why`.
+
+use std::process::ExitCode;
+
+use verism::score::manifest::Manifest;
+use verism::suites::suite;
+use verism::{Defect, Result};
+
+use crate::args::{Common, Why};
+use crate::terminal::Terminal;
+
+/// Lines of a screenful.
+const SCREEN: usize = 50;
+
+pub(crate) fn run(what: &Why, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
+    let manifest = whole(&what.folder)?;
+    let explanation = suite(&manifest.suite)?.why(&what.folder, &what.unit, what.metric.as_deref())?;
+    if common.json {
+        terminal.print(&format!("{:#}\n", serde_json::json!({ "why": explanation.lines })))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let lines = &explanation.lines;
+    let shown = if terminal.verbose || lines.len() <= SCREEN { lines.len() } else { SCREEN - 1 };
+    terminal.write(|out| {
+        lines[..shown].iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        if shown < lines.len() { writeln!(out, "… {} more lines with -v", lines.len() - shown) } else { Ok(()) }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The manifest of a whole result; a share is refused.
+pub(crate) fn whole(folder: &std::path::Path) -> Result<Manifest> {
+    let manifest = Manifest::read(folder)?;
+    match &manifest.shard {
+        None => Ok(manifest),
+        Some(shard) => {
+            let hint = "join all shares first: verism merge DIR... -o DIR";
+            Err(Defect::new("one_share", "a whole result")
+                .file(folder.display().to_string())
+                .value(format!("share {shard}"))
+                .hint(hint)
+                .into())
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Inputs and options as given, made ready for a suite.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use verism::input::Input;
+use verism::suites::{Options, Suite, suite};
+use verism::{Defect, Result};
+
+use crate::args::Reading;
+use crate::terminal::Terminal;
+
+/// The configuration that is looked for in and beside the first input.
+const CONFIG: &str = "verism.toml";
+
+/// The suite, its options and the inputs.
+pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'static dyn Suite, Options, Vec<Input>)> {
+    let suite = suite(&reading.suite)?;
+    let mut options = Options::default();
+    if let Some(config) = reading.config.clone().or_else(|| find_config(&reading.inputs)) {
+        let shown = config.display().to_string();
+        terminal.tell(&format!("configuration: {shown}"));
+        let text = fs::read_to_string(&config)
+            .map_err(|error| Defect::new("bad_config", "a readable TOML file").file(&shown).value(error.to_string()))?;
+        options.add_config(&text, &shown, suite.facts().id)?;
+    }
+    for pair in &reading.options {
+        options.add(pair)?;
+    }
+    if let Some(seed) = &reading.seed {
+        options.add(&format!("seed={seed}"))?;
+    }
+    let mut inputs = vec![];
+    for text in &reading.inputs {
+        match text.as_str() {
+            "-" => inputs.push(Input::Stream("-".into(), Box::new(std::io::stdin()))),
+            text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
+        }
+    }
+    Ok((suite, options, inputs))
+}
+
+fn find_config(inputs: &[String]) -> Option<PathBuf> {
+    let first = Path::new(inputs.first().filter(|input| *input != "-")?);
+    let beside = first.parent().unwrap_or(Path::new(""));
+    [first.join(CONFIG), beside.join(CONFIG)].into_iter().find(|path| path.is_file())
+}
+
+/// The paths that a text names: itself, or what a glob finds, in order.
+fn expand(text: &str) -> Result<Vec<PathBuf>> {
+    let path = PathBuf::from(text);
+    if path.exists() || !text.contains(['*', '?', '[']) {
+        return Ok(vec![path]);
+    }
+    let bad = |expected: String| Defect::new("no_input", expected).field("INPUT").value(text);
+    let found = glob::glob(text).map_err(|error| bad(format!("a glob ({})", error.msg)))?;
+    let mut paths: Vec<PathBuf> = found.flatten().collect();
+    paths.sort();
+    if paths.is_empty() { Err(bad("a glob that matches something".into()).into()) } else { Ok(paths) }
+}

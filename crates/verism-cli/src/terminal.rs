@@ -1,0 +1,137 @@
+//! What is said to people: messages, warnings, progress.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use verism::input::Watch;
+use verism::{Error, Result};
+
+use crate::args::Common;
+
+/// Exit code of an error in usage, input or run.
+const ERROR: u8 = 2;
+/// Exit code when the user stopped the job.
+const INTERRUPTED: u8 = 130;
+
+/// The terminal: standard error for people, standard output for data.
+pub(crate) struct Terminal {
+    quiet: bool,
+    pub(crate) verbose: bool,
+    bar: ProgressBar,
+    stopped: Arc<AtomicBool>,
+    watched: OnceLock<()>,
+}
+
+impl Terminal {
+    pub(crate) fn new(common: &Common) -> Terminal {
+        let wanted = !common.no_progress && !common.quiet && std::io::stderr().is_terminal() && !in_ci();
+        let target = if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(0), target);
+        if let Ok(style) = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
+            bar.set_style(style);
+        }
+        let (quiet, verbose) = (common.quiet, common.verbose);
+        Terminal { quiet, verbose, bar, stopped: Arc::default(), watched: OnceLock::new() }
+    }
+
+    /// From here on an interrupt stops the job in an orderly way; a second one at once.
+    pub(crate) fn heed_interrupts(&self) {
+        self.watched.get_or_init(|| {
+            let stopped = self.stopped.clone();
+            let handler = move || {
+                if stopped.swap(true, Ordering::SeqCst) {
+                    std::process::exit(INTERRUPTED.into());
+                }
+            };
+            if ctrlc::set_handler(handler).is_err() {
+                self.warn("interrupts cannot be caught; a stopped job leaves a hidden folder behind");
+            }
+        });
+    }
+
+    /// Says something on standard error unless told to be quiet.
+    pub(crate) fn say(&self, text: &str) {
+        if !self.quiet {
+            self.bar.suspend(|| write_error(text));
+        }
+    }
+
+    /// Says something only if asked to say more.
+    pub(crate) fn tell(&self, text: &str) {
+        if self.verbose {
+            self.say(text);
+        }
+    }
+
+    pub(crate) fn warn(&self, text: &str) {
+        self.say(&format!("warning: {text}"));
+    }
+
+    pub(crate) fn done(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Writes data to standard output; a closed pipe is no error.
+    pub(crate) fn print(&self, text: &str) -> Result<()> {
+        self.write(|out| out.write_all(text.as_bytes()))
+    }
+
+    /// Writes data to standard output by a function.
+    pub(crate) fn write(&self, work: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        match work(&mut out).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::write("standard output")(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reports an error and gives the exit code.
+    pub(crate) fn fail(&self, error: &Error, json: bool) -> ExitCode {
+        self.done();
+        if json && !matches!(error, Error::Interrupted) {
+            let mut document = serde_json::json!({ "error": error.defect() });
+            if let Error::NothingLeft { dropped, .. } = error
+                && !dropped.is_empty()
+            {
+                document["errors"] = serde_json::json!(dropped);
+            }
+            let _ = self.print(&format!("{document:#}\n"));
+        }
+        write_error(&format!("error: {error}"));
+        if let Error::NothingLeft { dropped, .. } = error {
+            for defect in dropped.iter().take(10) {
+                write_error(&format!("  dropped: {defect}"));
+            }
+            if dropped.len() > 10 {
+                write_error(&format!("  … and {} more", dropped.len() - 10));
+            }
+        }
+        ExitCode::from(if matches!(error, Error::Interrupted) { INTERRUPTED } else { ERROR })
+    }
+}
+
+/// Standard error may be closed; there is nobody left to tell then.
+fn write_error(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
+impl Watch for Terminal {
+    fn expect(&self, bytes: u64) {
+        self.bar.inc_length(bytes);
+    }
+
+    fn advance(&self, bytes: u64) {
+        self.bar.inc(bytes);
+    }
+
+    fn stop(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,183 @@
+//! The level that a text gives a construct such as threat or coping, and the words that decided it.
+
+use super::fact::{Label, Source};
+use crate::text::lexicon::{CueSet, Hit, Negation};
+use crate::text::normalize::{clean, is_blank, is_word};
+use crate::text::words::Words;
+
+/// Words that state a level: `very low`.
+#[derive(Debug)]
+struct Phrase {
+    words: Vec<String>,
+    level: u8,
+    source: Source,
+    /// Its number among the texts that can stand as evidence.
+    cue: u16,
+}
+
+/// A construct of a pack with its ways of being stated.
+#[derive(Debug)]
+pub(super) struct Construct {
+    pub(super) id: String,
+    pub(super) column: String,
+    pub(super) levels: Vec<String>,
+    default: u8,
+    names: Vec<Vec<String>>,
+    phrases: Vec<Phrase>,
+    cues: CueSet,
+    priority: Vec<u8>,
+    /// Texts that can stand as evidence: levels, phrases, cues.
+    pub(super) evidence: Vec<String>,
+    /// Number of the first cue among them.
+    first_cue: u16,
+    /// Bit n set if a level has n bytes; spares a look at most words.
+    level_lengths: u64,
+}
+
+fn split(text: &str) -> Vec<String> {
+    clean(text).to_lowercase().split(' ').map(String::from).collect()
+}
+
+impl Construct {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn new(
+        id: String,
+        column: String,
+        levels: Vec<String>,
+        default: u8,
+        names: &[String],
+        words: &[(u8, Vec<String>)],
+        cues: &[(u8, Vec<String>)],
+        priority: Vec<u8>,
+    ) -> Construct {
+        let mut evidence = vec![];
+        let mut phrases = vec![];
+        for (level, name) in levels.iter().enumerate() {
+            let words = name.to_lowercase().split(' ').map(String::from).collect();
+            phrases.push(Phrase { words, level: level as u8, source: Source::Token, cue: evidence.len() as u16 });
+            evidence.push(name.clone());
+        }
+        for (level, list) in words {
+            for text in list {
+                let phrase = Phrase { words: split(text), level: *level, source: Source::Word, cue: evidence.len() as u16 };
+                evidence.push(phrase.words.join(" "));
+                phrases.push(phrase);
+            }
+        }
+        phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.words.len()));
+        let mut names: Vec<Vec<String>> = names.iter().map(|name| split(name)).collect();
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        let first_cue = evidence.len() as u16;
+        let mut set = CueSet::default();
+        for (level, list) in cues {
+            for cue in list {
+                set.add(u16::from(*level), cue);
+                evidence.push(cue.clone());
+            }
+        }
+        let level_lengths = levels.iter().fold(0, |bits, level| bits | 1 << level.len().min(63));
+        Construct { id, column, levels, default, names, phrases, cues: set, priority, evidence, first_cue, level_lengths }
+    }
+
+    /// The label of a text that is not missing; the numbers of the deciding texts are appended to `cues`.
+    pub(super) fn label(&self, words: &Words, negation: &Negation, hits: &mut Vec<Hit>, cues: &mut Vec<u16>) -> Label {
+        let found = |level, source| Label { level: Some(level), source };
+        let at = self.after_name(words);
+        let stated = |phrase: &&Phrase| {
+            words.starts_with(at, &phrase.words) && level_ends(words.text_after(at + phrase.words.len() - 1))
+        };
+        if let Some(phrase) = self.phrases.iter().find(stated) {
+            cues.push(phrase.cue);
+            return found(phrase.level, phrase.source);
+        }
+        for i in 0..words.len() {
+            let word = words.written(i);
+            if self.level_lengths & (1 << word.len().min(63)) != 0
+                && let Some(level) = self.levels.iter().position(|level| level == word)
+            {
+                cues.push(level as u16);
+                return found(level as u8, Source::Token);
+            }
+        }
+        self.cues.find(words, negation, hits);
+        for &level in &self.priority {
+            let before = cues.len();
+            let mine = hits.iter().filter(|hit| hit.group == u16::from(level));
+            cues.extend(mine.map(|hit| self.first_cue + hit.cue));
+            if cues.len() > before {
+                return found(level, Source::Keyword);
+            }
+        }
+        found(self.default, Source::Default)
+    }
+
+    /// Number of words at the start that say the construct's own name and `is`, or its name before `:` or `=`.
+    fn after_name(&self, words: &Words) -> usize {
+        for name in &self.names {
+            let m = name.len();
+            if !words.starts_with(0, name) {
+                continue;
+            }
+            if words.text_after(m - 1).trim_start_matches(is_blank).starts_with([':', '=']) {
+                return m;
+            }
+            if m < words.len() && words.low(m) == "is" && words.text_between(m - 1).chars().all(is_blank) {
+                return m + 1;
+            }
+        }
+        0
+    }
+}
+
+/// Whether a level ends here: the end of the field, a line break, or a next character other than blanks that is in no word.
+fn level_ends(rest: &str) -> bool {
+    let next = rest.chars().find(|&c| !is_blank(c) || c == '\r' || c == '\n');
+    next.is_none_or(|c| !is_word(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pack::{FLOOD, Pack};
+    use super::*;
+
+    fn threat(text: &str) -> (String, Source, Vec<String>) {
+        let pack = Pack::parse(FLOOD, "flood.toml").expect("a sound pack");
+        let construct = &pack.constructs[0];
+        let (mut words, mut cues) = (Words::default(), vec![]);
+        words.read(text);
+        let label = construct.label(&words, &pack.negation, &mut vec![], &mut cues);
+        let level = construct.levels[usize::from(label.level.expect("a level"))].clone();
+        (level, label.source, cues.iter().map(|&c| construct.evidence[usize::from(c)].clone()).collect())
+    }
+
+    #[test]
+    fn levels_at_the_start_after_the_name_and_anywhere() {
+        use Source::{Default, Keyword, Token, Word};
+        // The examples of the specification, sections 4 and 8.
+        for (text, level, source) in [
+            ("High\nThe river rises", "H", Word),
+            ("M/H", "M", Token),
+            ("Medium-High", "M", Default),
+            ("low-lying land", "M", Default),
+            ("High water", "M", Default),
+            ("Threat level: High", "H", Word),
+            ("threat is very low.", "VL", Word),
+            ("vh", "VH", Token),
+            ("I rate it H overall", "H", Token),
+            ("I'm fine", "M", Default),
+            ("the risk is high here", "H", Keyword),
+            ("not worried, unlikely", "L", Keyword),
+            ("unsafe, below, safety", "M", Default),
+        ] {
+            let (got, from, _) = threat(text);
+            assert_eq!((got.as_str(), from), (level, source), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_deciding_words_are_kept_in_order() {
+        assert_eq!(threat("Severe and dangerous; low too").2, ["severe", "dangerous"]);
+        assert_eq!(threat("Very High").2, ["very high"]);
+        assert_eq!(threat("so L it is").2, ["L"]);
+    }
+}

@@ -1,0 +1,221 @@
+//! Suite `adaptation`: do simulated agents decide feasibly, sensibly and variedly?
+//!
+//! The way of a log: [`discover`] finds it, [`read`] turns its records into facts ([`record`], [`action`], [`construct`]),
+//! [`sorter`] puts them in the order of agents and years, [`judge`] says which rules they break, [`tally`] counts, and
+//! [`finish`] makes tables, scores and the ledger from the counts.
+
+mod action;
+mod axes;
+mod bootstrap;
+mod cacr;
+mod collect;
+mod construct;
+mod demo;
+mod discover;
+mod events;
+mod fact;
+mod facts;
+mod finish;
+mod ground;
+mod h_norm;
+mod judge;
+mod ledger;
+mod measures;
+mod names;
+mod options;
+mod pack;
+mod r_h;
+mod r_r;
+mod read;
+mod record;
+mod run;
+mod scores;
+mod share;
+mod sorter;
+mod tables;
+mod tables_beyond;
+mod tally;
+mod v6;
+mod v6_read;
+mod values;
+mod versus;
+mod why;
+mod workload;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use self::discover::{discover, nothing};
+use self::finish::{Study, finish};
+use self::options::Params;
+use self::pack::{FLOOD, Pack};
+use self::run::{Setup, Sheets, run};
+use self::share::Share;
+use super::{Explanation, Job, Report, Suite, SuiteFacts};
+use crate::error::{Defect, Error, Result};
+use crate::score::json;
+use crate::score::output::Output;
+
+/// Id of the suite.
+const ID: &str = "adaptation";
+/// Version of its specification.
+const SPEC_VERSION: &str = "1";
+
+/// The suite.
+#[derive(Debug)]
+pub struct Adaptation;
+
+/// Reads the pack that an option names, with the SHA-256 of one that is not built in.
+fn load_pack(name: &str) -> Result<(Pack, Option<String>)> {
+    if name == "flood" {
+        return Ok((Pack::parse(FLOOD, "flood.toml")?, None));
+    }
+    let file = Path::new(name).file_name().map_or(name.into(), |file| file.to_string_lossy().into_owned());
+    let bytes = std::fs::read(name).map_err(|error| {
+        let expected = "a readable pack file or the built-in name flood";
+        Defect::new("bad_pack", expected).file(name).value(error.to_string())
+    })?;
+    let digest = crate::input::hexadecimal(&Sha256::digest(&bytes));
+    let text = String::from_utf8(bytes).map_err(|_| Defect::new("bad_pack", "UTF-8 text").file(&file))?;
+    Ok((Pack::parse(&text, &file)?, Some(digest)))
+}
+
+/// Options and pack of a job, checked against each other.
+fn prepare(job: &Job<'_>) -> Result<(Params, Pack, Option<String>)> {
+    let params = Params::read(&job.options)?;
+    let (pack, digest) = load_pack(&params.pack)?;
+    if let Some(unknown) = params.formats.values().find(|id| !pack.formats.iter().any(|format| format.id == **id)) {
+        let known: Vec<&str> = pack.formats.iter().map(|format| format.id.as_str()).collect();
+        return Err(Defect::new("bad_option", known.join("|")).field("formats").value(unknown).into());
+    }
+    Ok((params, pack, digest))
+}
+
+impl Suite for Adaptation {
+    fn facts(&self) -> &'static SuiteFacts {
+        &facts::FACTS
+    }
+
+    fn score(&self, job: Job<'_>, output: &mut Output) -> Result<Report> {
+        let (params, pack, digest) = prepare(&job)?;
+        let found = discover(job.inputs)?;
+        let folders = found.folders.clone();
+        let folder = output.folder().to_path_buf();
+        let mut events = output.list("events")?;
+        let mut rows = if params.rows { Some(output.list("rows")?) } else { None };
+        // The published program is always strict.
+        let lenient = job.lenient && !params.v6();
+        let setup = Setup {
+            pack: &pack,
+            params: &params,
+            lenient,
+            shard: job.shard,
+            watch: job.watch,
+            folder: &folder,
+        };
+        let sheets = Sheets { events: &mut events, rows: rows.as_mut() };
+        let mut judgement = run(&setup, found, Some(sheets))?;
+        events.finish()?;
+        if let Some(rows) = rows {
+            rows.finish()?;
+        }
+        if !lenient && let Some(first) = judgement.complaints.first() {
+            return Err(first.defect.clone().into());
+        }
+        if judgement.cells.values().all(|cell| cell.broken.is_some()) {
+            let dropped = std::mem::take(&mut judgement.complaints).into_iter().map(|c| c.defect).collect();
+            return Err(Error::NothingLeft { defect: Box::new(nothing()), dropped });
+        }
+        let signature = params.signature(&pack, digest.as_deref());
+        let mut warnings: Vec<String> = pack
+            .unknown_keys
+            .iter()
+            .map(|key| format!("pack {}: the key {key} means nothing here and was ignored", pack.id))
+            .collect();
+        let share = Share::new(job.shard, &params, judgement, folders);
+        if job.shard.is_some() {
+            return share.write(output, &params, &pack, signature, warnings);
+        }
+        conclude(&params, &pack, share, signature, &mut warnings, output)
+    }
+
+    fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>> {
+        let (params, pack, _) = prepare(&job)?;
+        let found = discover(job.inputs)?;
+        let scratch = tempfile::tempdir().map_err(Error::write("temporary files"))?;
+        let setup = Setup {
+            pack: &pack,
+            params: &params,
+            lenient: !params.v6(),
+            shard: None,
+            watch: job.watch,
+            folder: scratch.path(),
+        };
+        let judgement = run(&setup, found, None)?;
+        Ok(judgement.complaints.into_iter().map(|complaint| complaint.defect).collect())
+    }
+
+    fn merge(&self, folders: &[&Path], output: &mut Output) -> Result<Report> {
+        share::merge(folders, output)
+    }
+
+    fn why(&self, folder: &Path, unit: &str, metric: Option<&str>) -> Result<Explanation> {
+        why::why(folder, unit, metric)
+    }
+
+    fn write_demo(&self, folder: &Path) -> Result<()> {
+        demo::write(folder)
+    }
+}
+
+/// Makes tables, scores, errors and the report from everything that was counted.
+fn conclude(
+    params: &Params,
+    pack: &Pack,
+    share: Share,
+    signature: String,
+    warnings: &mut Vec<String>,
+    output: &mut Output,
+) -> Result<Report> {
+    let study = Study::new(pack, params, &share.cells, &share.folders);
+    let ledger = finish(&study, &share.ignored, output)?;
+    let mut errors = output.list("errors")?;
+    for complaint in &share.complaints {
+        let mut line = vec![];
+        json::push(&mut line, &complaint.defect);
+        line.push(b'\n');
+        errors.write(&line)?;
+    }
+    errors.finish()?;
+    let lonely = ledger::without_baseline(&study);
+    if !lonely.is_empty() {
+        let some = lonely.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+        warnings.push(format!(
+            "{} cell(s) have no {} to be compared with ({some}{}); choose another with --option baseline=",
+            lonely.len(),
+            params.baseline,
+            if lonely.len() > 3 { ", …" } else { "" },
+        ));
+    }
+    for (id, cell) in share.cells.iter().filter(|(_, cell)| cell.broken.is_some()) {
+        warnings.push(format!("{}: left out ({})", id.join("/"), cell.broken.as_deref().unwrap_or_default()));
+    }
+    let rows = study.scored.iter().map(|scored| scored.cell.tally.total_rows()).sum();
+    let counts = BTreeMap::from([
+        ("cells".to_string(), study.scored.len() as u64),
+        ("rows".to_string(), rows),
+        ("events".to_string(), share.events),
+        ("errors".to_string(), share.complaints.len() as u64),
+    ]);
+    Ok(Report {
+        signature,
+        options: params.report(pack).to_string(),
+        inputs: share.inputs,
+        summary: facts::summary(&study, share.events),
+        counts,
+        ledger,
+        warnings: std::mem::take(warnings),
+    })
+}

@@ -1,0 +1,268 @@
+//! Shares of a job: what one process counts, written down and joined again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::axes::Order;
+use super::collect::{Cell, Complaint};
+use super::discover::CellId;
+use super::ground::Ground;
+use super::options::Params;
+use super::pack::{FLOOD, Pack};
+use super::run::Judgement;
+use super::{ID, conclude};
+use crate::error::{Defect, Error, Result};
+use crate::score::manifest::{InputFacts, Manifest};
+use crate::score::output::Output;
+use crate::suites::{Report, Shard};
+
+/// Everything that was counted, whole or in part.
+pub(super) struct Share {
+    pub(super) cells: BTreeMap<CellId, Cell>,
+    pub(super) complaints: Vec<Complaint>,
+    pub(super) ignored: BTreeMap<String, u64>,
+    pub(super) folders: BTreeSet<Vec<String>>,
+    pub(super) inputs: Vec<InputFacts>,
+    pub(super) events: u64,
+}
+
+/// What a share's folder says about itself besides the tallies.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    params: Params,
+    /// Text of a pack that is not built in.
+    pack: Option<String>,
+    pack_file: String,
+    complaints: Vec<Complaint>,
+    ignored: BTreeMap<String, u64>,
+    folders: BTreeSet<Vec<String>>,
+    events: u64,
+    warnings: Vec<String>,
+}
+
+const HEAD: &str = "share.json";
+const TALLIES: &str = "tallies.jsonl";
+/// Only the share that owns an agent can see that a row of it repeats.
+const DUPLICATE: &str = "duplicate_agent_year";
+
+impl Share {
+    /// The share of a judgement. All shares see all records; what is wrong with records is booked by the first alone.
+    pub(super) fn new(shard: Option<Shard>, params: &Params, judgement: Judgement, folders: BTreeSet<Vec<String>>) -> Share {
+        let Judgement { mut cells, mut complaints, mut ignored, inputs, events } = judgement;
+        if shard.is_some_and(|shard| shard.index != 1) {
+            complaints.retain(|complaint| complaint.defect.code == DUPLICATE);
+            ignored.clear();
+            for cell in cells.values_mut() {
+                cell.tally.bad.retain(|reason, _| reason == DUPLICATE);
+            }
+        }
+        if !params.score_cases && params.bootstrap == 0 {
+            debug_assert!(cells.values().all(|cell| cell.tally.agents.is_empty()));
+        }
+        Share { cells, complaints, ignored, folders, inputs, events }
+    }
+
+    /// Writes the share down for `merge`.
+    pub(super) fn write(
+        self,
+        output: &mut Output,
+        params: &Params,
+        pack: &Pack,
+        signature: String,
+        warnings: Vec<String>,
+    ) -> Result<Report> {
+        let custom = if params.pack == "flood" { None } else { fs::read_to_string(&params.pack).ok() };
+        let head = Head {
+            params: params.clone(),
+            pack: custom,
+            pack_file: params.pack.clone(),
+            complaints: self.complaints,
+            ignored: self.ignored,
+            folders: self.folders,
+            events: self.events,
+            warnings: warnings.clone(),
+        };
+        let path = output.folder().join(HEAD);
+        let text = crate::score::json::text(&head);
+        fs::write(&path, text).map_err(Error::write(path.display().to_string()))?;
+        let mut tallies = output.list("tallies")?;
+        let mut line = vec![];
+        for pair in &self.cells {
+            line.clear();
+            crate::score::json::push(&mut line, &pair);
+            line.push(b'\n');
+            tallies.write(&line)?;
+        }
+        tallies.finish()?;
+        let rows = self.cells.values().map(|cell| cell.tally.total_rows()).sum();
+        Ok(Report {
+            signature,
+            options: params.report(pack).to_string(),
+            inputs: self.inputs,
+            counts: BTreeMap::from([("cells".into(), self.cells.len() as u64), ("rows".into(), rows)]),
+            ledger: "{}".into(),
+            warnings,
+            summary: vec!["one share: join it with the others by `verism merge DIR... -o DIR`".into()],
+        })
+    }
+}
+
+fn read<T>(folder: &Path, name: &str, read: impl FnOnce(File) -> std::result::Result<T, String>) -> Result<T> {
+    let path = folder.join(name);
+    let broken = |error: String| {
+        let hint = "score this share again";
+        Defect::new("bad_share", "a share written by verism score --shard").file(path.display().to_string()).value(error).hint(hint)
+    };
+    Ok(File::open(&path).map_err(|e| e.to_string()).and_then(read).map_err(broken)?)
+}
+
+fn read_cells(file: File) -> std::result::Result<Vec<(CellId, Cell)>, String> {
+    let lines = BufReader::new(file).lines();
+    lines.map(|line| serde_json::from_str(&line.map_err(|e| e.to_string())?).map_err(|e| e.to_string())).collect()
+}
+
+/// Joins the shares of one job.
+pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
+    let manifests = folders.iter().map(|folder| Manifest::read(folder)).collect::<Result<Vec<_>>>()?;
+    check(folders, &manifests)?;
+    let mut heads: Vec<Head> = vec![];
+    let mut cells: BTreeMap<CellId, Cell> = BTreeMap::new();
+    for folder in folders {
+        heads.push(read(folder, HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?);
+        for (id, cell) in read(folder, TALLIES, read_cells)? {
+            match cells.get_mut(&id) {
+                Some(mine) => {
+                    mine.tally.merge(&cell.tally);
+                    mine.broken = mine.broken.take().or(cell.broken);
+                    mine.format = mine.format.or(cell.format);
+                }
+                None => {
+                    cells.insert(id, cell);
+                }
+            }
+        }
+    }
+    let mut complaints: Vec<Complaint> = heads.iter().flat_map(|head| head.complaints.clone()).collect();
+    complaints.sort_by(|a, b| a.place().cmp(&b.place()));
+    let place = manifests.iter().position(|m| m.shard.as_deref().is_some_and(|s| s.starts_with("1/"))).unwrap_or(0);
+    let first = &heads[place];
+    let params = first.params.clone();
+    let text = first.pack.as_deref().unwrap_or(FLOOD);
+    let file = Path::new(&first.pack_file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let pack = Pack::parse(text, &file)?;
+    let events = merge_lines(folders, "events", &pack, &params, &cells, output)?;
+    if params.rows {
+        merge_lines(folders, "rows", &pack, &params, &cells, output)?;
+    }
+    let share = Share {
+        cells,
+        complaints,
+        ignored: first.ignored.clone(),
+        folders: first.folders.clone(),
+        inputs: manifests[place].inputs.clone(),
+        events,
+    };
+    let mut warnings = first.warnings.clone();
+    conclude(&params, &pack, share, manifests[place].signature.clone(), &mut warnings, output)
+}
+
+/// Refuses folders that are not all the shares of one job.
+fn check(folders: &[&Path], manifests: &[Manifest]) -> Result<()> {
+    let refuse = |i: usize, expected: String, value: String| -> Result<()> {
+        let hint = "merge takes all shares of one job, each once: --shard 1/n … n/n of the same inputs and options";
+        Err(Defect::new("bad_share", expected).file(folders[i].display().to_string()).value(value).hint(hint).into())
+    };
+    let mut seen = BTreeSet::new();
+    for (i, manifest) in manifests.iter().enumerate() {
+        let shard = manifest.shard.clone().unwrap_or_default();
+        let parts = shard.split_once('/').and_then(|(a, b)| Some((a.parse::<u32>().ok()?, b.parse::<u32>().ok()?)));
+        let Some((index, count)) = parts else {
+            return refuse(i, "a folder scored with --shard".into(), "a whole result".into());
+        };
+        if manifest.suite != ID || manifest.signature != manifests[0].signature || manifest.inputs != manifests[0].inputs {
+            return refuse(i, "the same suite, options and inputs as the first folder".into(), manifest.signature.clone());
+        }
+        if count as usize != manifests.len() {
+            return refuse(i, format!("all {count} shares"), format!("{} folders", manifests.len()));
+        }
+        if !seen.insert(index) {
+            return refuse(i, "each share once".into(), shard);
+        }
+    }
+    Ok(())
+}
+
+/// The part of a line by which lines of several shares are ordered.
+#[derive(Deserialize)]
+struct LineKey {
+    model: String,
+    group: String,
+    run: String,
+    agent_id: String,
+    year: i64,
+}
+
+/// Lines of one share in order.
+struct Lines {
+    file: BufReader<File>,
+    line: Vec<u8>,
+    key: Option<(CellId, String, i64)>,
+}
+
+impl Lines {
+    fn advance(&mut self) -> std::result::Result<(), String> {
+        self.line.clear();
+        let read = self.file.read_until(b'\n', &mut self.line).map_err(|e| e.to_string())?;
+        self.key = if read == 0 {
+            None
+        } else {
+            let key: LineKey = serde_json::from_slice(&self.line).map_err(|e| e.to_string())?;
+            Some(([key.model, key.group, key.run], key.agent_id, key.year))
+        };
+        Ok(())
+    }
+}
+
+/// Joins sorted lists of JSON lines: an agent's lines all stand in one share, so the order of agents decides.
+fn merge_lines(
+    folders: &[&Path],
+    name: &str,
+    pack: &Pack,
+    params: &Params,
+    cells: &BTreeMap<CellId, Cell>,
+    output: &mut Output,
+) -> Result<u64> {
+    let order = Order::of_cells(params);
+    let file_name = format!("{name}.jsonl");
+    let mut shares = vec![];
+    for folder in folders {
+        shares.push(read(folder, &file_name, |file| {
+            let mut lines = Lines { file: BufReader::with_capacity(1 << 18, file), line: vec![], key: None };
+            lines.advance().map(|()| lines)
+        })?);
+    }
+    let mut list = output.list(name)?;
+    let mut count = 0;
+    loop {
+        let waiting = shares.iter().enumerate().filter_map(|(i, share)| Some((i, share.key.as_ref()?)));
+        let next = waiting.min_by(|(_, a), (_, b)| {
+            order.compare(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)).then_with(|| a.2.cmp(&b.2))
+        });
+        let Some((i, (cell, _, _))) = next else { break };
+        // Only joined tallies tell whether any valid row fills the exit state; without one there are no events.
+        let blind = cells.get(cell).is_some_and(|cell| {
+            Ground { pack, tally: &cell.tally, v6: params.v6() }.exit_gap().is_some()
+        });
+        if name != "events" || !blind {
+            list.write(&shares[i].line)?;
+            count += 1;
+        }
+        read(folders[i], &file_name, |_| shares[i].advance())?;
+    }
+    list.finish()?;
+    Ok(count)
+}

@@ -1,0 +1,244 @@
+//! Tallies: whole numbers that add up over threads, chunks and shares. Every score is made from them, once.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::pack::Pack;
+
+/// Status of an intent after the year, in the order of the tables.
+pub(super) const STATUSES: [&str; 4] = ["executed", "rejected", "no_op", "undetermined"];
+
+/// Where a label first appeared among the active rows in order: agent, year, file, line.
+pub(super) type First = (String, i64, u32, u64);
+
+/// What rates and entropies of any set of rows are made of: a cell, a year, an agent, a resample.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Core {
+    pub(super) active: u64,
+    /// Active rows that break a feasibility rule.
+    pub(super) id: u64,
+    /// Active rows that break a thinking rule.
+    pub(super) think: u64,
+    /// Active rows by action, `other` last.
+    pub(super) action: Vec<u64>,
+    /// Active rows by intent, `other` last.
+    pub(super) intent: Vec<u64>,
+    /// First appearance of each action and intent; kept for the published program's order of summation only.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) first_action: Vec<Option<First>>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) first_intent: Vec<Option<First>>,
+}
+
+impl Core {
+    pub(super) fn new(pack: &Pack, v6: bool) -> Core {
+        let labels = pack.actions.len() + 1;
+        let firsts = if v6 { labels } else { 0 };
+        Core {
+            action: vec![0; labels],
+            intent: vec![0; labels],
+            first_action: vec![None; firsts],
+            first_intent: vec![None; firsts],
+            ..Core::default()
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Core) {
+        self.active += other.active;
+        self.id += other.id;
+        self.think += other.think;
+        add(&mut self.action, &other.action);
+        add(&mut self.intent, &other.intent);
+        earliest(&mut self.first_action, &other.first_action);
+        earliest(&mut self.first_intent, &other.first_intent);
+    }
+
+    /// Labels in order of their first appearance.
+    pub(super) fn order(first: &[Option<First>]) -> Vec<usize> {
+        let mut seen: Vec<(&First, usize)> = first.iter().enumerate().filter_map(|(i, f)| Some((f.as_ref()?, i))).collect();
+        seen.sort();
+        seen.into_iter().map(|(_, label)| label).collect()
+    }
+}
+
+fn earliest(mine: &mut [Option<First>], other: &[Option<First>]) {
+    for (mine, other) in mine.iter_mut().zip(other) {
+        if let Some(other) = other
+            && mine.as_ref().is_none_or(|mine| other < mine)
+        {
+            *mine = Some(other.clone());
+        }
+    }
+}
+
+pub(super) fn add(mine: &mut [u64], other: &[u64]) {
+    for (mine, other) in mine.iter_mut().zip(other) {
+        *mine += other;
+    }
+}
+
+/// The first events of a kind, as (agent, year).
+pub(super) type Events = Vec<(String, i64)>;
+
+/// How many events stand as evidence.
+pub(super) const FIRST_EVENTS: usize = 5;
+
+/// Everything that is counted in a cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Tally {
+    /// Valid rows.
+    pub(super) rows: u64,
+    pub(super) placeholder: u64,
+    pub(super) exited: u64,
+    /// Rows dropped, by reason.
+    pub(super) bad: BTreeMap<String, u64>,
+    pub(super) core: Core,
+    pub(super) years: BTreeMap<i64, Core>,
+    /// Agents on request.
+    pub(super) agents: BTreeMap<String, Core>,
+    /// Agents whose first valid row is active.
+    pub(super) first_active: u64,
+    /// Denials of irreversible states, by state.
+    pub(super) reversals: Vec<u64>,
+    /// Valid rows that fill each state, each construct, the intervention, the retries.
+    pub(super) state_filled: Vec<u64>,
+    pub(super) construct_filled: Vec<u64>,
+    pub(super) intervention_filled: u64,
+    pub(super) retries_filled: u64,
+    pub(super) interventions: u64,
+    pub(super) retry_rows: u64,
+    pub(super) retry_sum: u128,
+    /// Per rule: active rows under its condition, and broken by status.
+    pub(super) exposed: Vec<u64>,
+    pub(super) broken: Vec<[u64; 4]>,
+    /// Active rows by status: all, those in `id`, those in `think`.
+    pub(super) status: [u64; 4],
+    pub(super) id_status: [u64; 4],
+    pub(super) think_status: [u64; 4],
+    pub(super) with_proposal: u64,
+    pub(super) substituted: u64,
+    /// Active rows whose labels that rules need were really read.
+    pub(super) informed: u64,
+    /// Active rows per construct by level, and by source.
+    pub(super) levels: Vec<Vec<u64>>,
+    pub(super) sources: Vec<[u64; 5]>,
+    pub(super) coherence: CoherenceTally,
+    pub(super) first_id: Events,
+    pub(super) first_think: Events,
+}
+
+/// What coherence is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CoherenceTally {
+    /// Levels of the constructs: rows, coherent rows.
+    pub(super) grid: Vec<(Vec<u8>, u64, u64)>,
+    /// Eligible rows by intent.
+    pub(super) intents: Vec<u64>,
+    pub(super) other_intent: u64,
+    pub(super) no_label: u64,
+    pub(super) no_rule: u64,
+}
+
+impl CoherenceTally {
+    pub(super) fn cell(&mut self, levels: &[u8]) -> &mut (Vec<u8>, u64, u64) {
+        let place = self.grid.binary_search_by(|(known, _, _)| known.as_slice().cmp(levels));
+        let place = place.unwrap_or_else(|place| {
+            self.grid.insert(place, (levels.to_vec(), 0, 0));
+            place
+        });
+        &mut self.grid[place]
+    }
+
+    fn merge(&mut self, other: &CoherenceTally) {
+        for (levels, n, coherent) in &other.grid {
+            let cell = self.cell(levels);
+            cell.1 += n;
+            cell.2 += coherent;
+        }
+        add(&mut self.intents, &other.intents);
+        self.other_intent += other.other_intent;
+        self.no_label += other.no_label;
+        self.no_rule += other.no_rule;
+    }
+}
+
+fn merge_events(mine: &mut Events, other: &Events) {
+    mine.extend_from_slice(other);
+    mine.sort();
+    mine.truncate(FIRST_EVENTS);
+}
+
+impl Tally {
+    pub(super) fn new(pack: &Pack, v6: bool) -> Tally {
+        Tally {
+            core: Core::new(pack, v6),
+            reversals: vec![0; pack.states.len()],
+            state_filled: vec![0; pack.states.len()],
+            construct_filled: vec![0; pack.constructs.len()],
+            exposed: vec![0; pack.rules.len()],
+            broken: vec![[0; 4]; pack.rules.len()],
+            levels: pack.constructs.iter().map(|construct| vec![0; construct.levels.len()]).collect(),
+            sources: vec![[0; 5]; pack.constructs.len()],
+            coherence: CoherenceTally { intents: vec![0; pack.actions.len()], ..CoherenceTally::default() },
+            ..Tally::default()
+        }
+    }
+
+    /// Adds the tally of other rows of the same cell.
+    pub(super) fn merge(&mut self, other: &Tally) {
+        self.rows += other.rows;
+        self.placeholder += other.placeholder;
+        self.exited += other.exited;
+        for (reason, count) in &other.bad {
+            *self.bad.entry(reason.clone()).or_default() += count;
+        }
+        self.core.merge(&other.core);
+        merge_cores(&mut self.years, &other.years);
+        merge_cores(&mut self.agents, &other.agents);
+        self.first_active += other.first_active;
+        add(&mut self.reversals, &other.reversals);
+        add(&mut self.state_filled, &other.state_filled);
+        add(&mut self.construct_filled, &other.construct_filled);
+        self.intervention_filled += other.intervention_filled;
+        self.retries_filled += other.retries_filled;
+        self.interventions += other.interventions;
+        self.retry_rows += other.retry_rows;
+        self.retry_sum += other.retry_sum;
+        add(&mut self.exposed, &other.exposed);
+        for (mine, other) in self.broken.iter_mut().zip(&other.broken) {
+            add(mine, other);
+        }
+        add(&mut self.status, &other.status);
+        add(&mut self.id_status, &other.id_status);
+        add(&mut self.think_status, &other.think_status);
+        self.with_proposal += other.with_proposal;
+        self.substituted += other.substituted;
+        self.informed += other.informed;
+        for (mine, other) in self.levels.iter_mut().zip(&other.levels) {
+            add(mine, other);
+        }
+        for (mine, other) in self.sources.iter_mut().zip(&other.sources) {
+            add(mine, other);
+        }
+        self.coherence.merge(&other.coherence);
+        merge_events(&mut self.first_id, &other.first_id);
+        merge_events(&mut self.first_think, &other.first_think);
+    }
+
+    /// All rows, those dropped included.
+    pub(super) fn total_rows(&self) -> u64 {
+        self.rows + self.bad.values().sum::<u64>()
+    }
+}
+
+fn merge_cores<K: Ord + Clone>(mine: &mut BTreeMap<K, Core>, other: &BTreeMap<K, Core>) {
+    for (key, core) in other {
+        match mine.get_mut(key) {
+            Some(mine) => mine.merge(core),
+            None => {
+                mine.insert(key.clone(), core.clone());
+            }
+        }
+    }
+}

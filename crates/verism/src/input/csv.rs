@@ -30,8 +30,12 @@ pub struct Span {
 impl Span {
     /// The field's text.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let raw = &text[self.start..self.end];
-        if self.messy { Cow::Owned(unquote(raw)) } else { Cow::Borrowed(raw) }
+        self.plain(text).map_or_else(|| Cow::Owned(unquote(&text[self.start..self.end])), Cow::Borrowed)
+    }
+
+    /// The field's text, unless quotes must be taken out of it.
+    pub fn plain<'a>(&self, text: &'a str) -> Option<&'a str> {
+        if self.messy { None } else { Some(&text[self.start..self.end]) }
     }
 }
 

@@ -17,7 +17,8 @@ use crate::text::normalize::trim;
 pub(super) fn read_block(text: &str, wanted: &[String], sink: &mut impl Sink) -> u64 {
     let mut line = 0;
     let mut start = 0;
-    let ends = memchr_iter(b'\n', text.as_bytes()).chain((!text.ends_with('\n')).then_some(text.len()));
+    let unfinished = !text.is_empty() && !text.ends_with('\n');
+    let ends = memchr_iter(b'\n', text.as_bytes()).chain(unfinished.then_some(text.len()));
     for end in ends {
         read_line(&text[start..end], line, wanted, sink);
         start = end + 1;

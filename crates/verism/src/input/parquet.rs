@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::cast::AsArray;
@@ -22,7 +23,7 @@ const BATCH_ROWS: usize = 4096;
 
 /// An open Parquet file: its columns and the rows of each of its groups.
 pub(super) struct Groups {
-    file: File,
+    path: PathBuf,
     metadata: ArrowReaderMetadata,
     pub(super) columns: Vec<String>,
     /// Rows of each row group.
@@ -39,22 +40,23 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
 }
 
 impl Groups {
-    pub(super) fn open(file: File) -> Result<Groups, Defect> {
+    pub(super) fn open(path: &Path, file: &File) -> Result<Groups, Defect> {
         guarded(|| {
             // The types of the file itself: hints of the writing program (categories, views) would change nothing in the text.
             let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-            let metadata = ArrowReaderMetadata::load(&file, options).map_err(|_| unreadable())?;
+            let metadata = ArrowReaderMetadata::load(file, options).map_err(|_| unreadable())?;
             let columns = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
             let groups = metadata.metadata().row_groups();
             let rows = groups.iter().map(|group| u64::try_from(group.num_rows())).collect::<Result<_, _>>();
-            Ok(Groups { file, columns, rows: rows.map_err(|_| unreadable())?, metadata })
+            Ok(Groups { path: path.to_path_buf(), columns, rows: rows.map_err(|_| unreadable())?, metadata })
         })
     }
 
     /// Reads a row group. Lines count its rows from 0.
     pub(super) fn read(&self, group: usize, wanted: &[String], sink: &mut impl Sink) -> Result<(), Defect> {
         guarded(|| {
-            let file = self.file.try_clone().map_err(|_| unreadable())?;
+            // A file of its own: copies of one share their place in it, and groups are read at the same time.
+            let file = File::open(&self.path).map_err(|_| unreadable())?;
             let places: Vec<Option<usize>> =
                 wanted.iter().map(|name| self.columns.iter().position(|column| column == name)).collect();
             let roots = places.iter().flatten().copied();

@@ -50,7 +50,7 @@ impl<'a> Table<'a> {
     pub fn open(path: &Path, kind: Kind, watch: &'a dyn Watch) -> Table<'a> {
         match File::open(path) {
             Ok(file) => match kind {
-                Kind::Parquet => Table::parquet(file, watch),
+                Kind::Parquet => Table::parquet(path, file, watch),
                 kind => Table::text(Box::new(file), Some(kind), watch),
             },
             Err(error) => Table::broken(unreadable(&error), None, watch),
@@ -76,12 +76,12 @@ impl<'a> Table<'a> {
         Table { columns: Some(vec![]), body: Body::Broken { defect: Box::new(defect), feed }, watch }
     }
 
-    fn parquet(file: File, watch: &'a dyn Watch) -> Table<'a> {
-        let feed = match file.try_clone() {
-            Ok(copy) => Feed::new(Box::new(copy), watch),
+    fn parquet(path: &Path, file: File, watch: &'a dyn Watch) -> Table<'a> {
+        let feed = match File::open(path) {
+            Ok(again) => Feed::new(Box::new(again), watch),
             Err(error) => return Table::broken(unreadable(&error), None, watch),
         };
-        match Groups::open(file) {
+        match Groups::open(path, &file) {
             Ok(groups) => Table { columns: Some(groups.columns.clone()), body: Body::Parquet { groups, feed }, watch },
             Err(defect) => Table::broken(defect, Some(feed), watch),
         }
@@ -312,7 +312,7 @@ impl Plan<'_> {
         }
         let mut scanner = Scanner::new(text, after);
         let mut fields = Vec::with_capacity(self.width);
-        let mut scratch: Vec<std::borrow::Cow<'_, str>> = Vec::with_capacity(self.slots.len());
+        let mut unquoted: Vec<String> = vec![];
         loop {
             match scanner.next(&mut fields) {
                 Found::Record(line) if fields.len() != self.width => {
@@ -320,12 +320,21 @@ impl Plan<'_> {
                     sink.defect(line, defect.value(fields.len().to_string()));
                 }
                 Found::Record(line) => {
-                    scratch.clear();
-                    scratch.extend(self.slots.iter().flatten().map(|&slot| fields[slot].text(text)));
-                    let mut found = scratch.iter();
                     let mut cells: [Option<&str>; MOST_WANTED] = [None; MOST_WANTED];
+                    unquoted.clear();
                     for (cell, slot) in cells.iter_mut().zip(&self.slots) {
-                        *cell = slot.and_then(|_| found.next()).map(|text| text.as_ref());
+                        let Some(slot) = slot else { continue };
+                        *cell = fields[*slot].plain(text);
+                        if cell.is_none() {
+                            unquoted.push(fields[*slot].text(text).into_owned());
+                        }
+                    }
+                    // Only what had quotes to be taken out is still missing.
+                    let mut rest = unquoted.iter();
+                    for (cell, slot) in cells.iter_mut().zip(&self.slots) {
+                        if slot.is_some() && cell.is_none() {
+                            *cell = rest.next().map(String::as_str);
+                        }
                     }
                     sink.record(line, &cells[..self.slots.len()]);
                 }

@@ -21,6 +21,7 @@ pub struct Words {
     text: String,
     low: String,
     words: Vec<Word>,
+    map: Vec<u64>,
 }
 
 const WORD: u8 = 1;
@@ -43,6 +44,79 @@ static ASCII: [u8; 128] = {
     class
 };
 
+/// A character of ASCII that stands for this one wherever words are cut: apostrophes, hyphens, breaks, quotes, blanks.
+fn ascii_twin(c: char) -> Option<char> {
+    match c {
+        '\0'..='\x7f' => Some(c),
+        '\u{2019}' | '\u{2018}' | '\u{02bc}' => Some('\''),
+        '\u{2010}' | '\u{2011}' => Some('-'),
+        '…' | '—' | '–' => Some(';'),
+        '“' | '”' => Some('"'),
+        '\u{a0}' => Some(' '),
+        _ => None,
+    }
+}
+
+/// One bit per byte of an ASCII text: set for characters of words, joints inside words included.
+fn word_map(bytes: &[u8], map: &mut Vec<u64>) {
+    map.clear();
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut joints = 0;
+    for (i, eight) in eights.iter().chain([&last]).enumerate() {
+        if i % 8 == 0 {
+            map.push(0);
+        }
+        let eight = u64::from_le_bytes(*eight);
+        joints |= equal(eight, b'\'') | equal(eight, b'-');
+        map[i / 8] |= gather(alphanumeric(eight)) << (8 * (i % 8));
+    }
+    if joints != 0 {
+        // A joint is part of a word if word characters stand on both sides of it.
+        let is_set = |map: &[u64], i: usize| map[i / 64] >> (i % 64) & 1 == 1;
+        for i in memchr::memchr2_iter(b'\'', b'-', bytes) {
+            if i > 0 && i + 1 < bytes.len() && is_set(map, i - 1) && bytes[i + 1].is_ascii_alphanumeric() {
+                map[i / 64] |= 1 << (i % 64);
+            }
+        }
+    }
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * ONES;
+
+/// High bits of the bytes (all ASCII) that lie in a range.
+fn within(eight: u64, low: u8, high: u8) -> u64 {
+    let reaches = eight + ONES * u64::from(0x80 - low);
+    let exceeds = eight + ONES * u64::from(0x7f - high);
+    reaches & !exceeds & HIGH
+}
+
+fn alphanumeric(eight: u64) -> u64 {
+    within(eight | 0x20 * ONES, b'a', b'z') | within(eight, b'0', b'9')
+}
+
+fn equal(eight: u64, byte: u8) -> u64 {
+    within(eight, byte, byte)
+}
+
+/// The high bits of eight bytes as the bits of one.
+fn gather(high_bits: u64) -> u64 {
+    (high_bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// The first bit from `at` on that differs from those of `fill` (all zeros or all ones).
+fn next_bit(map: &[u64], at: usize, fill: u64) -> Option<usize> {
+    let mut i = at / 64;
+    let mut bits = (map.get(i)? ^ fill) & (u64::MAX << (at % 64));
+    while bits == 0 {
+        i += 1;
+        bits = map.get(i)? ^ fill;
+    }
+    Some(64 * i + bits.trailing_zeros() as usize)
+}
+
 fn class_of(c: char) -> u8 {
     match c {
         '\0'..='\x7f' => ASCII[c as usize],
@@ -63,32 +137,38 @@ impl Words {
             self.low.push_str(text);
             self.low.make_ascii_lowercase();
             self.cut_ascii();
+        } else if self.transliterate(text) {
+            self.low.push_str(&self.text);
+            self.low.make_ascii_lowercase();
+            self.cut_ascii();
         } else {
+            self.text.clear();
             self.text.push_str(&clean(text));
             self.cut();
         }
     }
 
+    /// Takes over a text in which only punctuation is not ASCII, as characters of ASCII of the same class.
+    fn transliterate(&mut self, text: &str) -> bool {
+        text.chars().all(|c| {
+            let twin = ascii_twin(c);
+            self.text.extend(twin);
+            twin.is_some()
+        })
+    }
+
+    /// Cuts a text of ASCII by a map of its word characters: words end where nobody can foresee, and a map spares the
+    /// processor the guess at every character.
     fn cut_ascii(&mut self) {
         let bytes = self.text.as_bytes();
-        let class = |i: usize| bytes.get(i).map_or(0, |&b| ASCII[b as usize & 127]);
-        let mut at = 0;
-        loop {
-            let mut between = 0;
-            while at < bytes.len() && class(at) != WORD {
-                between |= class(at);
-                at += 1;
-            }
-            if at == bytes.len() {
-                return;
-            }
-            let start = at;
-            while class(at) == WORD || (class(at) == JOINT && class(at + 1) == WORD) {
-                at += 1;
-            }
-            let (start, end) = (start as u32, at as u32);
-            let break_before = between & BREAK != 0;
+        word_map(bytes, &mut self.map);
+        let (mut at, mut last) = (0, 0);
+        while let Some(start) = next_bit(&self.map, at, 0) {
+            let end = next_bit(&self.map, start, u64::MAX).unwrap_or(bytes.len());
+            let break_before = bytes[last..start].iter().any(|&byte| ASCII[usize::from(byte & 127)] == BREAK);
+            let (start, end) = (start as u32, end as u32);
             self.words.push(Word { start, end, low_start: start, low_end: end, break_before });
+            (at, last) = (end as usize, end as usize);
         }
     }
 
@@ -143,6 +223,11 @@ impl Words {
     /// Word `i` in lower case.
     pub fn low(&self, i: usize) -> &str {
         &self.low[self.words[i].low_start as usize..self.words[i].low_end as usize]
+    }
+
+    /// Bytes of word `i` as written.
+    pub fn length(&self, i: usize) -> usize {
+        (self.words[i].end - self.words[i].start) as usize
     }
 
     /// Word `i` in lower case, as bytes; the quick way in for matching.
@@ -204,6 +289,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn punctuation_beyond_ascii_cuts_as_the_general_path_does(text in "[a-cH' .,:’‘‐‑…—–“”\u{a0}\n-]{0,40}") {
+            let mut quick = Words::default();
+            quick.read(&text);
+            let mut general = Words { text: clean(&text).into_owned(), ..Words::default() };
+            general.cut();
+            let all = |words: &Words| {
+                (0..words.len()).map(|i| (words.low(i).to_string(), words.break_before(i))).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(all(&quick), all(&general));
+        }
+
         #[test]
         fn the_ascii_path_cuts_as_the_general_one(text in "[ -~\n\r]{0,60}") {
             let mut quick = Words::default();

@@ -1,5 +1,7 @@
 //! The level that a text gives a construct such as threat or coping, and the words that decided it.
 
+use rustc_hash::FxHashSet;
+
 use super::fact::{Label, Source};
 use crate::text::lexicon::{CueSet, Hit, Negation};
 use crate::text::normalize::{clean, is_blank, is_word};
@@ -24,6 +26,8 @@ pub(super) struct Construct {
     default: u8,
     names: Vec<Vec<String>>,
     phrases: Vec<Phrase>,
+    /// First words of the phrases; most texts begin otherwise.
+    first_words: FxHashSet<String>,
     cues: CueSet,
     priority: Vec<u8>,
     /// Texts that can stand as evidence: levels, phrases, cues.
@@ -32,6 +36,8 @@ pub(super) struct Construct {
     first_cue: u16,
     /// Bit n set if a level has n bytes; spares a look at most words.
     level_lengths: u64,
+    /// First bytes of levels.
+    level_starts: [bool; 256],
 }
 
 fn split(text: &str) -> Vec<String> {
@@ -75,8 +81,13 @@ impl Construct {
                 evidence.push(cue.clone());
             }
         }
+        let first_words = phrases.iter().map(|phrase| phrase.words[0].clone()).collect();
+        let mut level_starts = [false; 256];
+        for byte in levels.iter().filter_map(|level| level.as_bytes().first()) {
+            level_starts[usize::from(*byte)] = true;
+        }
         let level_lengths = levels.iter().fold(0, |bits, level| bits | 1 << level.len().min(63));
-        Construct { id, column, levels, default, names, phrases, cues: set, priority, evidence, first_cue, level_lengths }
+        Construct { id, column, levels, default, names, phrases, first_words, cues: set, priority, evidence, first_cue, level_lengths, level_starts }
     }
 
     /// The label of a text that is not missing; the numbers of the deciding texts are appended to `cues`.
@@ -86,14 +97,15 @@ impl Construct {
         let stated = |phrase: &&Phrase| {
             words.starts_with(at, &phrase.words) && level_ends(words.text_after(at + phrase.words.len() - 1))
         };
-        if let Some(phrase) = self.phrases.iter().find(stated) {
+        let may_be_stated = at < words.len() && self.first_words.contains(words.low(at));
+        if let Some(phrase) = self.phrases.iter().filter(|_| may_be_stated).find(stated) {
             cues.push(phrase.cue);
             return found(phrase.level, phrase.source);
         }
         for i in 0..words.len() {
-            let word = words.written(i);
-            if self.level_lengths & (1 << word.len().min(63)) != 0
-                && let Some(level) = self.levels.iter().position(|level| level == word)
+            if self.level_lengths & (1 << words.length(i).min(63)) != 0
+                && self.level_starts[usize::from(words.written(i).as_bytes()[0])]
+                && let Some(level) = self.levels.iter().position(|level| level == words.written(i))
             {
                 cues.push(level as u16);
                 return found(level as u8, Source::Token);

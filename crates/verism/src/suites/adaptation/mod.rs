@@ -124,7 +124,8 @@ impl Suite for Adaptation {
         if !lenient && let Some(first) = judgement.complaints.first() {
             return Err(first.defect.clone().into());
         }
-        if judgement.cells.values().all(|cell| cell.broken.is_some()) {
+        // The published program writes empty tables where it finds nothing.
+        if !params.v6() && judgement.cells.values().all(|cell| cell.broken.is_some()) {
             let dropped = std::mem::take(&mut judgement.complaints).into_iter().map(|c| c.defect).collect();
             return Err(Error::NothingLeft { defect: Box::new(nothing()), dropped });
         }

@@ -109,6 +109,7 @@ pub(super) struct Pack {
     pub(super) agent: String,
     pub(super) step: String,
     pub(super) missing: FxHashSet<String>,
+    pub(super) empty_is_missing: bool,
     /// Bytes of the longest word for missing.
     pub(super) longest_missing: usize,
     pub(super) headline: usize,
@@ -313,6 +314,7 @@ impl Load {
             version,
             agent,
             step,
+            empty_is_missing: missing.contains(""),
             longest_missing: missing.iter().map(String::len).max().unwrap_or(0),
             missing,
             headline: headline.ok_or_else(|| bad("pack.headline", "the id of a diversity scheme"))?,

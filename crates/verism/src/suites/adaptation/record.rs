@@ -189,6 +189,9 @@ impl<'a> Block<'a> {
 
     /// The stream that a record belongs to; none if it is left out or belongs nowhere.
     fn stream(&mut self, line: u64, cells: &[Option<&str>]) -> Option<u32> {
+        if self.streams.len() == 1 && self.file.cell.is_some() && self.file.columns.is_some() {
+            return Some(0);
+        }
         let file = self.file.clone();
         let id = |i: usize| match (&file.cell, cells[i], &file.ids) {
             (Some(cell), _, _) => cell[i].as_str(),

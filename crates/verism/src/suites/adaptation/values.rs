@@ -5,7 +5,7 @@ use crate::error::Defect;
 use crate::text::normalize::{lookup_key, trim};
 
 fn is_missing(pack: &Pack, text: &str) -> bool {
-    text.is_empty() && pack.missing.contains("") || pack.missing.contains(&lookup_key(text))
+    if text.is_empty() { pack.empty_is_missing } else { pack.missing.contains(&lookup_key(text)) }
 }
 
 fn bad(field: &str, text: &str, expected: &str) -> Defect {
@@ -17,6 +17,7 @@ pub(super) fn flag(pack: &Pack, text: &str, field: &str) -> Result<Option<bool>,
     match text {
         "True" | "true" => return Ok(Some(true)),
         "False" | "false" => return Ok(Some(false)),
+        "" if pack.empty_is_missing => return Ok(None),
         _ => {}
     }
     match trim(text).to_lowercase().as_str() {

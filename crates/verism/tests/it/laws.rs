@@ -1,0 +1,120 @@
+//! Laws: the same bytes for any threads and shares; copies multiply counts and change no rate.
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use serde_json::Value;
+use verism::suites::Shard;
+
+use crate::runner::{files, join, lines, run};
+
+const ACTIONS: [&str; 7] = ["do_nothing", "buy_insurance", "elevate_house", "both", "relocate", "N/A", "dance"];
+const THREATS: [&str; 7] =
+    ["VL", "H", "M", "", "It is not safe, very dangerous", "low – minimal", "“High” risk is high"];
+
+/// A record: cell, agent, year, action, threat, states.
+type Record = (usize, usize, i64, usize, usize, (bool, bool));
+
+fn records() -> impl Strategy<Value = Vec<Record>> {
+    let record = (
+        0..4_usize,
+        0..5_usize,
+        1..5_i64,
+        0..ACTIONS.len(),
+        0..THREATS.len(),
+        (any::<bool>(), prop::bool::weighted(0.1)),
+    );
+    prop::collection::vec(record, 1..80)
+}
+
+/// Writes a tree of four cells; agents get a suffix.
+fn write(root: &Path, records: &[Record], suffixes: &[&str]) {
+    for cell in 0..4 {
+        let group = ["Group_A", "Group_B"][cell % 2];
+        let folder = root.join("m").join(group).join(format!("Run_{}", 9 + cell / 2));
+        fs::create_dir_all(&folder).unwrap();
+        let action = if cell % 2 == 0 { "decision" } else { "yearly_decision" };
+        let mut text = format!(
+            "agent_id,year,{action},raw_llm_decision,threat_appraisal,coping_appraisal,elevated,relocated,retry_count\n"
+        );
+        for suffix in suffixes {
+            for (_, agent, year, action, threat, (elevated, relocated)) in records.iter().filter(|r| r.0 == cell) {
+                let (action, threat) = (ACTIONS[*action], THREATS[*threat]);
+                text.push_str(&format!(
+                    "Agent_{agent}{suffix},{year},{action},{action},\"{threat}\",M,{elevated},{relocated},{agent}\n"
+                ));
+            }
+        }
+        fs::write(folder.join("simulation_log.csv"), text).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn threads_and_shares_change_no_byte(records in records(), threads in 1_usize..=8, shares in 1_u32..=7) {
+        let home = tempfile::tempdir().unwrap();
+        let logs = home.path().join("logs");
+        write(&logs, &records, &[""]);
+        let options = ["rows=true", "score_cases=true", "bootstrap=20"];
+        let pool = |n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+        let whole = home.path().join("whole");
+        pool(1).install(|| run("adaptation", &logs, &whole, &options, true, None)).unwrap();
+        let threaded = home.path().join("threaded");
+        pool(threads).install(|| run("adaptation", &logs, &threaded, &options, true, None)).unwrap();
+        prop_assert_eq!(files(&whole), files(&threaded));
+        let places: Vec<_> = (1..=shares).map(|index| home.path().join(format!("share{index}"))).collect();
+        for (place, index) in places.iter().zip(1..) {
+            run("adaptation", &logs, place, &options, true, Some(Shard { index, count: shares })).unwrap();
+        }
+        let joined = home.path().join("joined");
+        join("adaptation", &places.iter().rev().map(|place| place.as_path()).collect::<Vec<_>>(), &joined).unwrap();
+        prop_assert_eq!(files(&whole), files(&joined));
+    }
+
+    #[test]
+    fn copies_multiply_counts_and_change_no_rate(records in records()) {
+        let home = tempfile::tempdir().unwrap();
+        let score = |name: &str, suffixes: &[&str]| -> Vec<Value> {
+            let (logs, out) = (home.path().join(name), home.path().join(format!("{name}-out")));
+            write(&logs, &records, suffixes);
+            run("adaptation", &logs, &out, &[], true, None).unwrap();
+            lines(&out, "scores.jsonl")
+        };
+        let (one, three) = (score("one", &[""]), score("three", &["", "_b", "_c"]));
+        prop_assert_eq!(one.len(), three.len());
+        for (one, three) in one.iter().zip(&three) {
+            let metric = one["metric"].as_str().unwrap();
+            prop_assert_eq!(metric, three["metric"].as_str().unwrap());
+            match (one["value"].as_f64(), three["value"].as_f64()) {
+                (Some(x), Some(y)) => {
+                    let workload = ["intervention_rows", "retry_rows", "retry_sum"].iter().any(|w| metric.starts_with(w));
+                    let expected = if workload { 3.0 * x } else { x };
+                    prop_assert!((y - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{metric}: {x} {y}");
+                }
+                (x, y) => prop_assert_eq!((x, &one["undefined"]), (y, &three["undefined"])),
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_rows_changes_events_only_in_their_lines(records in records()) {
+        let home = tempfile::tempdir().unwrap();
+        let mut seen = std::collections::BTreeSet::new();
+        let once: Vec<Record> = records.into_iter().filter(|r| seen.insert((r.0, r.1, r.2))).collect();
+        let score = |name: &str, records: &[Record]| {
+            let (logs, out) = (home.path().join(name), home.path().join(format!("{name}-out")));
+            write(&logs, records, &[""]);
+            run("adaptation", &logs, &out, &[], false, None).unwrap();
+            let mut events = lines(&out, "events.jsonl");
+            for event in &mut events {
+                event["line"] = Value::Null;
+            }
+            (events, lines(&out, "scores.jsonl"))
+        };
+        let back: Vec<Record> = once.iter().rev().copied().collect();
+        prop_assert_eq!(score("there", &once), score("back", &back));
+    }
+}

@@ -1,0 +1,77 @@
+//! The registry is sound.
+
+use std::collections::BTreeSet;
+
+use verism::suites::{SUITES, suite};
+
+#[test]
+fn every_metric_has_its_facts() {
+    for suite in SUITES {
+        let facts = suite.facts();
+        let mut seen = BTreeSet::new();
+        assert!(facts.metrics.iter().any(|metric| metric.headline), "{} has no headline metric", facts.id);
+        for metric in facts.metrics {
+            assert!(seen.insert(metric.id), "{} stands twice", metric.id);
+            assert_eq!(metric.id, metric.title.to_lowercase(), "an id is the published name in lower case");
+            for text in [metric.says, metric.formula, metric.empty, metric.source, metric.level] {
+                assert!(!text.trim().is_empty(), "{}.{} lacks a fact", facts.id, metric.id);
+            }
+            if let (Some(low), Some(high)) = metric.range {
+                assert!(low < high, "{}: an empty range", metric.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_entry_that_describes_an_id_is_the_right_one() {
+    let metrics = suite("adaptation").unwrap().facts().metrics;
+    let entry = |id: &str| metrics.iter().find(|metric| metric.describes(id)).map(|metric| metric.id);
+    for (id, described) in [
+        ("h_norm_k5", Some("h_norm_*")),
+        ("h_norm_k5_mean", Some("h_norm_*_mean")),
+        ("h_norm_k5_yearly_mean", Some("h_norm_*_yearly_mean")),
+        ("ehe_intent_k4", Some("ehe_intent_*")),
+        ("ehe_k4", Some("ehe_*")),
+        ("delta_ehe_k4_vs_a", Some("delta_ehe_*_vs_a")),
+        ("h_norm_", None),
+        ("unknown", None),
+    ] {
+        assert_eq!(entry(id), described, "{id}");
+    }
+}
+
+#[test]
+fn every_score_that_is_written_is_described() {
+    let home = tempfile::tempdir().unwrap();
+    for suite in SUITES {
+        let facts = suite.facts();
+        let (logs, out) = (home.path().join("logs"), home.path().join("out"));
+        suite.write_demo(&logs).unwrap();
+        crate::runner::run(facts.id, &logs, &out, &[], false, None).unwrap();
+        for row in crate::runner::lines(&out, "scores.jsonl") {
+            let id = row["metric"].as_str().unwrap();
+            let metric = facts.metrics.iter().find(|metric| metric.describes(id));
+            let metric = metric.unwrap_or_else(|| panic!("{}.{id} is not in the registry", facts.id));
+            assert_eq!(row["level"], metric.level, "{id}");
+            if let Some(value) = row["value"].as_f64() {
+                assert!(
+                    metric.range.0.is_none_or(|low| value >= low) && metric.range.1.is_none_or(|high| value <= high),
+                    "{id} = {value}"
+                );
+            }
+        }
+        // The ledger adds up, metric by metric.
+        let manifest = verism::score::manifest::Manifest::read(&out).unwrap();
+        let ledger: serde_json::Value = serde_json::from_str(manifest.ledger.get()).unwrap();
+        for (id, account) in ledger["metrics"].as_object().unwrap() {
+            let sum =
+                |part: &str| account[part].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum::<u64>();
+            assert_eq!(
+                account["total"].as_u64().unwrap(),
+                account["scored"].as_u64().unwrap() + sum("undefined") + sum("excluded"),
+                "{id}"
+            );
+        }
+    }
+}

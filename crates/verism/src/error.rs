@@ -172,8 +172,12 @@ mod tests {
 
     #[test]
     fn a_message_names_file_line_field_expectation_and_value() {
-        let defect =
-            Defect::new("bad_value", "a whole number").file("run.csv").line(7).field("year").value("mid").hint("fix it");
+        let defect = Defect::new("bad_value", "a whole number")
+            .file("run.csv")
+            .line(7)
+            .field("year")
+            .value("mid")
+            .hint("fix it");
         assert_eq!(
             defect.to_string(),
             "run.csv:7: year: bad value: expected a whole number, found \"mid\"\nhint: fix it"

@@ -1,8 +1,10 @@
 //! `verism demo`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use verism::input::Input;
+use verism::score::manifest::Manifest;
 use verism::score::place::Stage;
 use verism::suites::{Destination, Job, Options, SUITES, score};
 use verism::{Error, Result};
@@ -27,7 +29,11 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         let inputs = vec![Input::Path(logs)];
         let job = Job { inputs, options: Options::default(), lenient: false, shard: None, watch: terminal };
         let scored = score(*suite, job, Destination { folder: &folder, json_tables: None, formats: &[] })?;
-        documents.insert(id.into(), serde_json::json!({"signature": scored.report.signature, "counts": scored.report.counts}));
+        name_by_place(&folder, stage.path())?;
+        documents.insert(
+            id.into(),
+            serde_json::json!({"signature": scored.report.signature, "counts": scored.report.counts}),
+        );
         said.push(format!("{id}: {}", suite.facts().title));
         said.extend(scored.report.summary);
     }
@@ -41,6 +47,9 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         terminal.print(&format!("{text:#}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
+    if common.quiet {
+        return Ok(ExitCode::SUCCESS);
+    }
     let place = place.display();
     let first = SUITES[0].facts().id;
     said.push(String::new());
@@ -50,4 +59,15 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
     said.push(format!("  verism why {place}/scores/{first} --unit gemma3_4b/Group_A/Run_1"));
     terminal.print(&(said.join("\n") + "\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names the inputs in a manifest by their places in the demo's folder: where it was put together is of no interest.
+fn name_by_place(folder: &Path, stage: &Path) -> Result<()> {
+    let mut manifest = Manifest::read(folder)?;
+    for input in &mut manifest.inputs {
+        if let Ok(place) = Path::new(&input.path).strip_prefix(stage) {
+            input.path = place.display().to_string();
+        }
+    }
+    manifest.write(folder)
 }

@@ -9,7 +9,8 @@ use crate::args::{Common, Explain};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
-    let (id, metric) = what.what.split_once('.').map_or((what.what.as_str(), None), |(suite, metric)| (suite, Some(metric)));
+    let (id, metric) =
+        what.what.split_once('.').map_or((what.what.as_str(), None), |(suite, metric)| (suite, Some(metric)));
     let facts = suite(id)?.facts();
     let Some(name) = metric else {
         if common.json {
@@ -20,7 +21,11 @@ pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Resul
             return Ok(ExitCode::SUCCESS);
         }
         terminal.write(|out| {
-            writeln!(out, "{}: {}\nreads {}\n\nmetrics (explain one: verism explain {}.METRIC)", facts.id, facts.title, facts.reads, facts.id)?;
+            writeln!(
+                out,
+                "{}: {}\nreads {}\n\nmetrics (explain one: verism explain {}.METRIC)",
+                facts.id, facts.title, facts.reads, facts.id
+            )?;
             for metric in facts.metrics {
                 let mark = if metric.headline { "*" } else { " " };
                 writeln!(out, " {mark}{:<26} {}", metric.id, metric.says)?;

@@ -15,6 +15,8 @@ pub(crate) fn run(what: &Merge, common: &Common, terminal: &Terminal) -> Result<
     let folders: Vec<&Path> = what.folders.iter().map(|folder| folder.as_path()).collect();
     let suite = suite(&Manifest::read(folders[0])?.suite)?;
     terminal.heed_interrupts();
-    write(suite, what.output.as_deref(), &what.format, common, terminal, |to| verism::suites::merge(suite, &folders, to))?;
+    write(suite, what.output.as_deref(), &what.format, common, terminal, |to| {
+        verism::suites::merge(suite, &folders, to)
+    })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -37,7 +37,8 @@ pub(crate) fn write(
     let stage = place.map(Stage::beside).transpose()?;
     let scratch = if stage.is_none() { Some(temporary()?) } else { None };
     let tables = if common.json { Some(temporary()?) } else { None };
-    let folder = stage.as_ref().map(Stage::path).or(scratch.as_ref().map(|scratch| scratch.path())).unwrap_or(Path::new("."));
+    let folder =
+        stage.as_ref().map(Stage::path).or(scratch.as_ref().map(|scratch| scratch.path())).unwrap_or(Path::new("."));
     let formats: Vec<Format> = formats.iter().map(|&format| format.into()).collect();
     let to = Destination { folder, json_tables: tables.as_ref().map(|folder| folder.path()), formats: &formats };
     let scored = work(to)?;

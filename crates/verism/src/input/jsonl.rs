@@ -139,7 +139,8 @@ fn without_bare_constants(text: &str) -> Option<String> {
             changed = true;
             continue;
         }
-        let length = if quoted && c == '\\' { 1 + rest[1..].chars().next().map_or(0, char::len_utf8) } else { c.len_utf8() };
+        let length =
+            if quoted && c == '\\' { 1 + rest[1..].chars().next().map_or(0, char::len_utf8) } else { c.len_utf8() };
         quoted ^= c == '"';
         out.push_str(&rest[..length]);
         rest = &rest[length..];

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::path::{Path, PathBuf};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -84,7 +84,8 @@ fn hand_over(batch: &RecordBatch, wanted: &[String], first: u64, sink: &mut impl
         .map(|name| batch.column_by_name(name).map(|column| Texts::of(name, column)).transpose())
         .collect::<Result<Vec<_>, Defect>>()?;
     for row in 0..batch.num_rows() {
-        let cells: Vec<Option<Cow<'_, str>>> = columns.iter().map(|column| column.as_ref().map(|c| c.at(row))).collect();
+        let cells: Vec<Option<Cow<'_, str>>> =
+            columns.iter().map(|column| column.as_ref().map(|c| c.at(row))).collect();
         sink.record(first + row as u64, &cells.iter().map(Option::as_deref).collect::<Vec<_>>());
     }
     Ok(batch.num_rows() as u64)
@@ -108,7 +109,9 @@ impl<'a> Texts<'a> {
             DataType::Utf8 => |column, row| Cow::Borrowed(column.as_string::<i32>().value(row)),
             DataType::LargeUtf8 => |column, row| Cow::Borrowed(column.as_string::<i64>().value(row)),
             DataType::Utf8View => |column, row| Cow::Borrowed(column.as_string_view().value(row)),
-            DataType::Boolean => |column, row| Cow::Borrowed(if column.as_boolean().value(row) { "true" } else { "false" }),
+            DataType::Boolean => {
+                |column, row| Cow::Borrowed(if column.as_boolean().value(row) { "true" } else { "false" })
+            }
             DataType::Int8 => number!(Int8Type),
             DataType::Int16 => number!(Int16Type),
             DataType::Int32 => number!(Int32Type),
@@ -120,7 +123,9 @@ impl<'a> Texts<'a> {
             DataType::Float32 => {
                 |column, row| Cow::Owned(python_float(column.as_primitive::<Float32Type>().value(row).into()))
             }
-            DataType::Float64 => |column, row| Cow::Owned(python_float(column.as_primitive::<Float64Type>().value(row))),
+            DataType::Float64 => {
+                |column, row| Cow::Owned(python_float(column.as_primitive::<Float64Type>().value(row)))
+            }
             other => {
                 let expected = "a column of texts, numbers or booleans";
                 return Err(Defect::new("unsupported", expected).field(name).value(other.to_string()));

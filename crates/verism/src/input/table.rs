@@ -24,10 +24,21 @@ pub struct Table<'a> {
 
 enum Body<'a> {
     /// Text and how much of the feed's buffer has been consumed; lines before that.
-    Text { kind: Kind, feed: Feed<'a>, consumed: usize, lines: u64 },
-    Parquet { groups: Groups, feed: Feed<'a> },
+    Text {
+        kind: Kind,
+        feed: Feed<'a>,
+        consumed: usize,
+        lines: u64,
+    },
+    Parquet {
+        groups: Groups,
+        feed: Feed<'a>,
+    },
     /// Only the defect is left, and bytes to hash.
-    Broken { defect: Box<Defect>, feed: Option<Feed<'a>> },
+    Broken {
+        defect: Box<Defect>,
+        feed: Option<Feed<'a>>,
+    },
 }
 
 /// How a table ended.

@@ -78,10 +78,14 @@ impl Rule {
             Defect::new("bad_rule", expected).field("rule").value(text).hint(hint)
         };
         let signs = [">=", "<=", ">", "<"];
-        let found = signs.iter().filter_map(|sign| Some((text.rfind(sign)?, *sign))).min_by_key(|(at, sign)| (*at, 2 - sign.len()));
+        let found = signs
+            .iter()
+            .filter_map(|sign| Some((text.rfind(sign)?, *sign)))
+            .min_by_key(|(at, sign)| (*at, 2 - sign.len()));
         let (at, sign) = found.ok_or_else(|| wrong("one of >= <= > <"))?;
         let (left, right) = (text[..at].trim(), text[at + sign.len()..].trim());
-        let number = right.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| wrong("a number after the sign"))?;
+        let number =
+            right.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| wrong("a number after the sign"))?;
         let bound = match sign {
             ">=" => Bound::AtLeast(number),
             "<=" => Bound::AtMost(number),
@@ -91,9 +95,12 @@ impl Rule {
         if left == "coverage" {
             return Ok(Rule { text: text.to_string(), subject: Subject::Coverage, bound });
         }
-        let (name, experiment) = left.split_once('@').map_or((left, None), |(name, experiment)| (name, Some(experiment)));
+        let (name, experiment) =
+            left.split_once('@').map_or((left, None), |(name, experiment)| (name, Some(experiment)));
         let mut parts = name.split('.');
-        let (Some(suite), Some(metric)) = (parts.next(), parts.next()) else { return Err(wrong("suite.metric.statistic")) };
+        let (Some(suite), Some(metric)) = (parts.next(), parts.next()) else {
+            return Err(wrong("suite.metric.statistic"));
+        };
         let statistic = parts.next().and_then(|name| STATISTICS.iter().find(|(known, _)| *known == name));
         let (Some((_, statistic)), None) = (statistic, parts.next()) else {
             return Err(wrong("suite.metric.statistic with one of mean, median, min, max, coverage"));
@@ -176,7 +183,8 @@ pub fn judge(folder: &Path, manifest: &Manifest, rules: &[Rule]) -> Result<Vec<F
                     return Err(Defect::new("bad_rule", &manifest.suite).field("rule").value(suite).into());
                 }
                 let level = metrics.iter().find(|known| known.describes(metric)).map(|known| known.level);
-                let mine = lines.iter().filter(|line| line.metric == *metric && level.is_none_or(|level| line.level == level));
+                let mine =
+                    lines.iter().filter(|line| line.metric == *metric && level.is_none_or(|level| line.level == level));
                 let mut by_experiment: BTreeMap<&str, Vec<&ScoreLine>> = BTreeMap::new();
                 for line in mine.filter(|line| experiment.as_ref().is_none_or(|wanted| line.experiment == *wanted)) {
                     by_experiment.entry(&line.experiment).or_default().push(line);
@@ -184,7 +192,11 @@ pub fn judge(folder: &Path, manifest: &Manifest, rules: &[Rule]) -> Result<Vec<F
                 if by_experiment.is_empty() {
                     let what = experiment.as_ref().map_or(metric.clone(), |e| format!("{metric}@{e}"));
                     let hint = "scores.jsonl lists the metrics and experiments of this folder";
-                    return Err(Defect::new("unknown_metric", "a metric of this folder").field("rule").value(what).hint(hint).into());
+                    return Err(Defect::new("unknown_metric", "a metric of this folder")
+                        .field("rule")
+                        .value(what)
+                        .hint(hint)
+                        .into());
                 }
                 for (experiment, lines) in by_experiment {
                     let (value, n) = reduce(*statistic, &lines);

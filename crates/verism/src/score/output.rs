@@ -98,7 +98,12 @@ pub struct Output {
 
 impl Output {
     /// Starts a result in a folder. `extra` are the score columns that the suite adds.
-    pub fn new(folder: &Path, json_tables: Option<&Path>, formats: &[Format], extra: &[&'static str]) -> Result<Output> {
+    pub fn new(
+        folder: &Path,
+        json_tables: Option<&Path>,
+        formats: &[Format],
+        extra: &[&'static str],
+    ) -> Result<Output> {
         let tables = folder.join("tables");
         fs::create_dir_all(&tables).map_err(Error::write(tables.display().to_string()))?;
         let mut further: Vec<Box<dyn RowFile>> = vec![];

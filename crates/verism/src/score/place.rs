@@ -58,7 +58,11 @@ impl Stage {
         let put = || -> io::Result<()> {
             fs::remove_file(self.folder.path().join(LOCK))?;
             make_public(self.folder.path())?;
-            if self.place.symlink_metadata().is_ok() { swap(self.folder.path(), &self.place) } else { fs::rename(self.folder.path(), &self.place) }
+            if self.place.symlink_metadata().is_ok() {
+                swap(self.folder.path(), &self.place)
+            } else {
+                fs::rename(self.folder.path(), &self.place)
+            }
         };
         put().map_err(Error::write(self.place.display().to_string()))
     }

@@ -55,9 +55,7 @@ impl Metric {
     pub fn describes(&self, id: &str) -> bool {
         match self.id.split_once('*') {
             None => self.id == id,
-            Some((start, end)) => {
-                id.len() > start.len() + end.len() && id.starts_with(start) && id.ends_with(end)
-            }
+            Some((start, end)) => id.len() > start.len() + end.len() && id.starts_with(start) && id.ends_with(end),
         }
     }
 

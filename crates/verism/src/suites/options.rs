@@ -72,7 +72,8 @@ impl Options {
     /// Adds the table `[suite.<id>]` of a configuration file, if it has one.
     pub fn add_config(&mut self, text: &str, file: &str, suite: &str) -> Result<(), Defect> {
         let wrong = |expected: String| Defect::new("bad_config", expected).file(file);
-        let config: toml::Table = text.parse().map_err(|e: toml::de::Error| wrong(format!("valid TOML ({})", e.message())))?;
+        let config: toml::Table =
+            text.parse().map_err(|e: toml::de::Error| wrong(format!("valid TOML ({})", e.message())))?;
         match config.get("suite").and_then(|suites| suites.get(suite)) {
             None => Ok(()),
             Some(toml::Value::Table(table)) => {
@@ -111,6 +112,6 @@ mod tests {
     fn what_is_no_pair_or_no_toml_is_refused() {
         assert_eq!(Options::default().add("rows").expect_err("refused").code, "bad_option");
         let refused = Options::default().add_config("[suite", "verism.toml", "s").expect_err("refused");
-        assert_eq!((refused.code, refused.file.as_deref()), ("bad_config", Some("verism.toml")));
+        assert_eq!((refused.code.as_ref(), refused.file.as_deref()), ("bad_config", Some("verism.toml")));
     }
 }

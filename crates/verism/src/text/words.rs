@@ -94,7 +94,7 @@ fn within(eight: u64, low: u8, high: u8) -> u64 {
 }
 
 fn alphanumeric(eight: u64) -> u64 {
-    within(eight | 0x20 * ONES, b'a', b'z') | within(eight, b'0', b'9')
+    within(eight | (0x20 * ONES), b'a', b'z') | within(eight, b'0', b'9')
 }
 
 fn equal(eight: u64, byte: u8) -> u64 {

@@ -32,11 +32,27 @@ struct Interval {
 
 pub(super) fn write(study: &Study<'_>, output: &mut Output) -> Result<()> {
     let columns = names(&[
-        "model", "group", "run", "versus", "n_agents", "metric", "estimate", "se", "lo", "hi", "resamples", "used", "reason",
+        "model",
+        "group",
+        "run",
+        "versus",
+        "n_agents",
+        "metric",
+        "estimate",
+        "se",
+        "lo",
+        "hi",
+        "resamples",
+        "used",
+        "reason",
     ]);
     let mut table = output.table("adaptation_bootstrap", columns, Dialect::Plain)?;
     let metrics = metric_ids(study);
-    let mut rows = |scored: &Scored<'_>, versus: Option<&str>, agents: &[&str], known: bool, statistic: &Statistic<'_>| {
+    let mut rows = |scored: &Scored<'_>,
+                    versus: Option<&str>,
+                    agents: &[&str],
+                    known: bool,
+                    statistic: &Statistic<'_>| {
         for (metric, (estimate, interval)) in metrics.iter().zip(intervals(study, agents, statistic)) {
             let mut row: Vec<Cell<'_>> = scored.id.iter().map(|id| id.as_str().into()).collect();
             row.extend([Cell::from(versus), known.then_some(agents.len() as u64).into(), metric.as_str().into()]);

@@ -65,7 +65,8 @@ impl Construct {
         }
         for (level, list) in words {
             for text in list {
-                let phrase = Phrase { words: split(text), level: *level, source: Source::Word, cue: evidence.len() as u16 };
+                let phrase =
+                    Phrase { words: split(text), level: *level, source: Source::Word, cue: evidence.len() as u16 };
                 evidence.push(phrase.words.join(" "));
                 phrases.push(phrase);
             }
@@ -87,7 +88,21 @@ impl Construct {
             level_starts[usize::from(*byte)] = true;
         }
         let level_lengths = levels.iter().fold(0, |bits, level| bits | 1 << level.len().min(63));
-        Construct { id, column, levels, default, names, phrases, first_words, cues: set, priority, evidence, first_cue, level_lengths, level_starts }
+        Construct {
+            id,
+            column,
+            levels,
+            default,
+            names,
+            phrases,
+            first_words,
+            cues: set,
+            priority,
+            evidence,
+            first_cue,
+            level_lengths,
+            level_starts,
+        }
     }
 
     /// The label of a text that is not missing; the numbers of the deciding texts are appended to `cues`.

@@ -91,7 +91,13 @@ fn ungoverned(dice: &mut Dice) -> String {
                 continue;
             }
             let level = dice.roll();
-            let threat = if level < 0.3 { dice.pick(&LOW) } else if level < 0.7 { dice.pick(&MIDDLE) } else { dice.pick(&HIGH) };
+            let threat = if level < 0.3 {
+                dice.pick(&LOW)
+            } else if level < 0.7 {
+                dice.pick(&MIDDLE)
+            } else {
+                dice.pick(&HIGH)
+            };
             let choice = dice.roll();
             let raw = match choice {
                 c if c < 0.38 => "Do Nothing",

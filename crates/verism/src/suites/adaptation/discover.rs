@@ -43,7 +43,9 @@ pub(super) struct Found {
 /// What to say when there is nothing to score.
 pub(super) fn nothing() -> Defect {
     Defect::new("no_input", "<root>/<model>/<group>/<run>/simulation_log.csv (or .jsonl, .parquet), or a flat table")
-        .hint("give the folder above the models, a folder below it, a log, or a table with the columns model, group, run")
+        .hint(
+            "give the folder above the models, a folder below it, a log, or a table with the columns model, group, run",
+        )
 }
 
 /// Finds the logs below the inputs.
@@ -129,7 +131,14 @@ fn tree(root: &Path, found: &mut Found) -> Result<(), Defect> {
     for (parts, path, shown) in logs {
         let cell: CellId = [outer.clone(), parts].concat().try_into().expect("three ids at this depth");
         let (kind, text) = (Kind::of(&shown), path.display().to_string());
-        found.logs.push(Log { place: Place::File(path), shown, path: text, kind: Some(kind), cell: Some(cell), ids: None });
+        found.logs.push(Log {
+            place: Place::File(path),
+            shown,
+            path: text,
+            kind: Some(kind),
+            cell: Some(cell),
+            ids: None,
+        });
     }
     Ok(())
 }
@@ -142,7 +151,9 @@ fn walk(
 ) -> Result<(), Defect> {
     folders.push(parts.clone());
     let failed = |error: std::io::Error| {
-        Defect::new("unreadable", "a folder that can be read").file(folder.display().to_string()).value(error.to_string())
+        Defect::new("unreadable", "a folder that can be read")
+            .file(folder.display().to_string())
+            .value(error.to_string())
     };
     let mut below = vec![];
     for entry in fs::read_dir(folder).map_err(failed)? {

@@ -82,7 +82,8 @@ impl<'a> Writer<'a> {
             push_joined(out, &construct.id, "_source", &SOURCES[label.source as usize]);
         }
         self.push_states(out, row.before);
-        let broken: Vec<&str> = (0..pack.rules.len()).filter(|i| row.broken >> i & 1 == 1).map(|i| pack.rules[i].id.as_str()).collect();
+        let broken: Vec<&str> =
+            (0..pack.rules.len()).filter(|i| row.broken >> i & 1 == 1).map(|i| pack.rules[i].id.as_str()).collect();
         push_field(out, "rules", &broken);
         push_field(out, "execution", &STATUSES[row.status]);
         out.extend_from_slice(b"}\n");

@@ -298,8 +298,20 @@ const METRICS: &[Metric] = &[
         empty: VERSUS_EMPTY,
         ..BASE
     },
-    Metric { id: "r_h_mean", title: "R_H_mean", says: "mean of R_H over the cells of a group", better: Better::Lower, ..MEAN },
-    Metric { id: "r_r_mean", title: "R_R_mean", says: "mean of R_R over the cells of a group", better: Better::Lower, ..MEAN },
+    Metric {
+        id: "r_h_mean",
+        title: "R_H_mean",
+        says: "mean of R_H over the cells of a group",
+        better: Better::Lower,
+        ..MEAN
+    },
+    Metric {
+        id: "r_r_mean",
+        title: "R_R_mean",
+        says: "mean of R_R over the cells of a group",
+        better: Better::Lower,
+        ..MEAN
+    },
     Metric {
         id: "rationality_pass_mean",
         title: "rationality_pass_mean",
@@ -307,9 +319,27 @@ const METRICS: &[Metric] = &[
         better: Better::Higher,
         ..MEAN
     },
-    Metric { id: "intervention_rows_mean", title: "intervention_rows_mean", says: "mean of intervention_rows over the cells of a group", range: (Some(0.0), None), ..MEAN },
-    Metric { id: "retry_rows_mean", title: "retry_rows_mean", says: "mean of retry_rows over the cells of a group", range: (Some(0.0), None), ..MEAN },
-    Metric { id: "retry_sum_mean", title: "retry_sum_mean", says: "mean of retry_sum over the cells of a group", range: (Some(0.0), None), ..MEAN },
+    Metric {
+        id: "intervention_rows_mean",
+        title: "intervention_rows_mean",
+        says: "mean of intervention_rows over the cells of a group",
+        range: (Some(0.0), None),
+        ..MEAN
+    },
+    Metric {
+        id: "retry_rows_mean",
+        title: "retry_rows_mean",
+        says: "mean of retry_rows over the cells of a group",
+        range: (Some(0.0), None),
+        ..MEAN
+    },
+    Metric {
+        id: "retry_sum_mean",
+        title: "retry_sum_mean",
+        says: "mean of retry_sum over the cells of a group",
+        range: (Some(0.0), None),
+        ..MEAN
+    },
 ];
 
 const MEAN: Metric = Metric {

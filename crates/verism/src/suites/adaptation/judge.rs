@@ -95,7 +95,8 @@ impl<'p> Judge<'p> {
         for (i, rule) in self.pack.rules.iter().enumerate() {
             let state = rule.state.is_none_or(|(state, is)| before.get(state) == Known::of(Some(is)));
             let level = |c: usize| fact.labels.get(c).level;
-            let holds = state && rule.construct.is_none_or(|(c, levels)| level(c).is_some_and(|l| levels >> l & 1 == 1));
+            let holds =
+                state && rule.construct.is_none_or(|(c, levels)| level(c).is_some_and(|l| levels >> l & 1 == 1));
             exposed |= u32::from(holds) << i;
             let breaks = holds && fact.intent < self.pack.other() && rule.actions >> fact.intent & 1 == 1;
             broken |= u32::from(breaks) << i;
@@ -106,7 +107,8 @@ impl<'p> Judge<'p> {
 
     /// What came of an intent, as far as the states tell.
     fn status(&self, fact: &Fact, before: States) -> usize {
-        let Some(effect) = self.pack.actions.get(usize::from(fact.intent)).and_then(|action| action.effect.as_ref()) else {
+        let Some(effect) = self.pack.actions.get(usize::from(fact.intent)).and_then(|action| action.effect.as_ref())
+        else {
             return UNDETERMINED;
         };
         if effect.iter().any(|&s| fact.after.get(s) == Known::No) {

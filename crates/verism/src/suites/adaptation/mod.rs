@@ -67,8 +67,14 @@ const SPEC_VERSION: &str = "1";
 #[derive(Debug)]
 pub struct Adaptation;
 
-/// Reads the pack that an option names, with the SHA-256 of one that is not built in.
-fn load_pack(name: &str) -> Result<(Pack, Option<String>)> {
+/// The text of a pack that is not built in, and its SHA-256.
+struct Custom {
+    text: String,
+    digest: String,
+}
+
+/// Reads the pack that an option names.
+fn load_pack(name: &str) -> Result<(Pack, Option<Custom>)> {
     if name == "flood" {
         return Ok((Pack::parse(FLOOD, "flood.toml")?, None));
     }
@@ -79,18 +85,18 @@ fn load_pack(name: &str) -> Result<(Pack, Option<String>)> {
     })?;
     let digest = crate::input::hexadecimal(&Sha256::digest(&bytes));
     let text = String::from_utf8(bytes).map_err(|_| Defect::new("bad_pack", "UTF-8 text").file(&file))?;
-    Ok((Pack::parse(&text, &file)?, Some(digest)))
+    Ok((Pack::parse(&text, &file)?, Some(Custom { text, digest })))
 }
 
 /// Options and pack of a job, checked against each other.
-fn prepare(job: &Job<'_>) -> Result<(Params, Pack, Option<String>)> {
+fn prepare(job: &Job<'_>) -> Result<(Params, Pack, Option<Custom>)> {
     let params = Params::read(&job.options)?;
-    let (pack, digest) = load_pack(&params.pack)?;
+    let (pack, custom) = load_pack(&params.pack)?;
     if let Some(unknown) = params.formats.values().find(|id| !pack.formats.iter().any(|format| format.id == **id)) {
         let known: Vec<&str> = pack.formats.iter().map(|format| format.id.as_str()).collect();
         return Err(Defect::new("bad_option", known.join("|")).field("formats").value(unknown).into());
     }
-    Ok((params, pack, digest))
+    Ok((params, pack, custom))
 }
 
 impl Suite for Adaptation {
@@ -99,7 +105,7 @@ impl Suite for Adaptation {
     }
 
     fn score(&self, job: Job<'_>, output: &mut Output) -> Result<Report> {
-        let (params, pack, digest) = prepare(&job)?;
+        let (params, pack, custom) = prepare(&job)?;
         let found = discover(job.inputs)?;
         let folders = found.folders.clone();
         let folder = output.folder().to_path_buf();
@@ -107,14 +113,8 @@ impl Suite for Adaptation {
         let mut rows = if params.rows { Some(output.list("rows")?) } else { None };
         // The published program is always strict.
         let lenient = job.lenient && !params.v6();
-        let setup = Setup {
-            pack: &pack,
-            params: &params,
-            lenient,
-            shard: job.shard,
-            watch: job.watch,
-            folder: &folder,
-        };
+        let setup =
+            Setup { pack: &pack, params: &params, lenient, shard: job.shard, watch: job.watch, folder: &folder };
         let sheets = Sheets { events: &mut events, rows: rows.as_mut() };
         let mut judgement = run(&setup, found, Some(sheets))?;
         events.finish()?;
@@ -129,13 +129,13 @@ impl Suite for Adaptation {
             let dropped = std::mem::take(&mut judgement.complaints).into_iter().map(|c| c.defect).collect();
             return Err(Error::NothingLeft { defect: Box::new(nothing()), dropped });
         }
-        let signature = params.signature(&pack, digest.as_deref());
+        let signature = params.signature(&pack, custom.as_ref().map(|custom| custom.digest.as_str()));
         let mut warnings: Vec<String> = pack
             .unknown_keys
             .iter()
             .map(|key| format!("pack {}: the key {key} means nothing here and was ignored", pack.id))
             .collect();
-        let share = Share::new(job.shard, &params, judgement, folders);
+        let share = Share::new(job.shard, judgement, folders, custom.map(|custom| custom.text));
         if job.shard.is_some() {
             return share.write(output, &params, &pack, signature, warnings);
         }
@@ -180,6 +180,10 @@ fn conclude(
     warnings: &mut Vec<String>,
     output: &mut Output,
 ) -> Result<Report> {
+    if let Some(text) = &share.pack_text {
+        let path = output.folder().join(why::PACK);
+        std::fs::write(&path, text).map_err(Error::write(path.display().to_string()))?;
+    }
     let study = Study::new(pack, params, &share.cells, &share.folders);
     let ledger = finish(&study, &share.ignored, output)?;
     let mut errors = output.list("errors")?;

@@ -52,7 +52,8 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(pack: &Pack) -> Names {
         let per = |form: &str| -> Vec<Name> { pack.schemes.iter().map(|s| form.replace('*', &s.id).into()).collect() };
-        let table = |form: &str| -> Vec<Name> { pack.table_schemes().map(|(_, s)| form.replace('*', &s.id).into()).collect() };
+        let table =
+            |form: &str| -> Vec<Name> { pack.table_schemes().map(|(_, s)| form.replace('*', &s.id).into()).collect() };
         let headline = &pack.schemes[pack.headline].id;
         let workload = ["intervention_rows", "retry_rows", "retry_sum"];
         let mut means: Vec<Name> = ["R_H", "R_R", "rationality_pass"].map(|m| format!("{m}_mean").into()).to_vec();
@@ -93,7 +94,13 @@ impl Names {
         names.extend(self.h_norm.iter().zip(&self.ehe).flat_map(|(h, e)| [h, e]));
         names.extend(self.h_intent.iter().zip(&self.ehe_intent).flat_map(|(h, e)| [h, e]));
         names.extend(&self.workload);
-        names.extend([&self.other_action, &self.other_intent, &self.r_r_executed, &self.substitution, &self.r_r_informed]);
+        names.extend([
+            &self.other_action,
+            &self.other_intent,
+            &self.r_r_executed,
+            &self.substitution,
+            &self.r_r_informed,
+        ]);
         names.extend(&self.yearly);
         if self.coherence {
             names.extend([&self.cacr, &self.cacr_chance]);

@@ -308,7 +308,8 @@ impl Load {
         }
         let headline = schemes.iter().position(|scheme| Some(&scheme.id) == headline.as_ref());
         let default_missing = || ["", "n/a", "na", "nan", "none", "null"].map(String::from).to_vec();
-        let missing = missing.unwrap_or_else(default_missing).iter().map(|text| lookup_key(text)).collect::<FxHashSet<_>>();
+        let missing =
+            missing.unwrap_or_else(default_missing).iter().map(|text| lookup_key(text)).collect::<FxHashSet<_>>();
         Ok(Pack {
             id,
             version,
@@ -409,7 +410,9 @@ impl Load {
             }
             let mut by_level = |key: &'static str, field: &'static str| {
                 let lists = part.table(key)?.into_iter();
-                lists.map(|(level, list)| Ok((place(&level, field)?, texts(list, field)?))).collect::<Result<Vec<_>, Defect>>()
+                lists
+                    .map(|(level, list)| Ok((place(&level, field)?, texts(list, field)?)))
+                    .collect::<Result<Vec<_>, Defect>>()
             };
             let words = by_level("words", "construct.words")?;
             let cues = by_level("cues", "construct.cues")?;
@@ -584,7 +587,7 @@ mod tests {
 
     #[test]
     fn defects_name_their_field() {
-        assert_eq!(refused("[pack]\n", "[other]\n").as_deref(), Some("pack"));
+        assert_eq!(Pack::parse("x = 1", "p.toml").err().and_then(|defect| defect.field).as_deref(), Some("pack"));
         assert_eq!(refused("\"RL\"", "\"FI\"").as_deref(), Some("action.aliases"));
         assert_eq!(refused("kind = \"feasibility\"", "kind = \"taste\"").as_deref(), Some("rule.kind"));
         assert_eq!(refused("headline = \"k4\"", "headline = \"k9\"").as_deref(), Some("pack.headline"));

@@ -138,7 +138,11 @@ fn read_large<'a>(
             let mut collector = collector.borrow_mut();
             failed = collector.take(file, &shown, block, before).err();
             let faulty = !reading.lenient && collector.complaints.len() > before_file;
-            if failed.is_some() || faulty || reading.watch.stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if failed.is_some() || faulty || reading.watch.stop() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         },
     );
     if let Some(error) = failed {

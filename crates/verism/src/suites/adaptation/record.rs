@@ -63,7 +63,13 @@ impl<'a> Context<'a> {
     /// The format of a cell: declared by option or pack, else the first whose action column is there.
     ///
     /// `line` tells a JSON record, whose own keys decide, from the header of a file.
-    pub(super) fn format(&self, group: &str, has: &dyn Fn(&str) -> bool, flat: bool, record: bool) -> Result<usize, Defect> {
+    pub(super) fn format(
+        &self,
+        group: &str,
+        has: &dyn Fn(&str) -> bool,
+        flat: bool,
+        record: bool,
+    ) -> Result<usize, Defect> {
         let formats = &self.pack.formats;
         let by_option = self.params.formats.get(group).and_then(|id| formats.iter().position(|f| f.id == *id));
         let Some(declared) = by_option.or_else(|| self.pack.group_formats.get(group).copied()) else {
@@ -75,7 +81,8 @@ impl<'a> Context<'a> {
             };
             if flat && fits.next().is_some() {
                 let expected = format!("formats={group}:...");
-                let hint = format!("the table has several action columns; say --option formats={group}:{}", formats[0].id);
+                let hint =
+                    format!("the table has several action columns; say --option formats={group}:{}", formats[0].id);
                 return Err(Defect::new("ambiguous_format", expected).field(format!("group={group}")).hint(hint));
             }
             return Ok(first);
@@ -117,12 +124,15 @@ pub(super) struct BadRecord {
     pub(super) defect: Defect,
 }
 
+/// The label of a text and the numbers of the cues that decided it.
+type Read = (Label, Box<[u16]>);
+
 /// What short texts were found to mean; kept from block to block.
 #[derive(Default)]
 struct Memo {
     done: Vec<FxHashMap<Box<str>, Named>>,
     said: Vec<FxHashMap<Box<str>, Named>>,
-    labels: Vec<FxHashMap<Box<str>, (Label, Box<[u16]>)>>,
+    labels: Vec<FxHashMap<Box<str>, Read>>,
     desk: Desk,
 }
 
@@ -372,7 +382,9 @@ impl<'a> Block<'a> {
         intent < self.context.pack.other()
             && self.context.pack.rules.iter().any(|rule| {
                 rule.actions >> intent & 1 == 1
-                    && rule.construct.is_none_or(|(c, levels)| labels.get(c).level.is_some_and(|l| levels >> l & 1 == 1))
+                    && rule
+                        .construct
+                        .is_none_or(|(c, levels)| labels.get(c).level.is_some_and(|l| levels >> l & 1 == 1))
             })
     }
 
@@ -445,7 +457,9 @@ impl Sink for Block<'_> {
         let file = self.file.clone();
         let stream = file.cell.as_ref().map(|cell| {
             let format = file.format;
-            match self.find_stream(&[&cell[0], &cell[1], &cell[2]], |stream| stream.format.as_ref().ok() == format.as_ref()) {
+            match self
+                .find_stream(&[&cell[0], &cell[1], &cell[2]], |stream| stream.format.as_ref().ok() == format.as_ref())
+            {
                 Some(number) => number,
                 None => self.open(Stream { cell: cell.clone(), format: format.ok_or(None) }),
             }

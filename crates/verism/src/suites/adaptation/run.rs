@@ -109,8 +109,11 @@ pub(super) fn run(setup: &Setup<'_>, found: Found, mut sheets: Option<Sheets<'_>
             }
             judge_group(setup, &context, &order, &files, group, &reading, FACTS_IN_MEMORY / share).map(Some)
         };
-        let done: Vec<Result<Option<Done>>> =
-            if window.len() == 1 { window.into_iter().map(work).collect() } else { window.into_par_iter().map(work).collect() };
+        let done: Vec<Result<Option<Done>>> = if window.len() == 1 {
+            window.into_iter().map(work).collect()
+        } else {
+            window.into_par_iter().map(work).collect()
+        };
         for done in done {
             let Some(mut done) = done? else { continue };
             if let Some(sheets) = &mut sheets {

@@ -11,7 +11,7 @@ use super::names::Name;
 use super::pack::RuleKind;
 use super::r_r::{executed, r_r_informed};
 use super::tables::{cells_of, group_values};
-use super::tally::{Core, Events, STATUSES};
+use super::tally::{Core, Events, STATUSES, Tally};
 use super::versus;
 use super::workload::Count;
 use crate::error::Result;
@@ -30,7 +30,10 @@ fn band(metric: &str, value: &Measure) -> Option<&'static str> {
     let bands = match metric {
         "r_h" | "r_r" => RATE_BANDS,
         "cacr" => CACR_BANDS,
-        entropy if (entropy.starts_with("h_norm_") || entropy.starts_with("h_intent_norm_")) && !entropy.ends_with("_mean") => {
+        entropy
+            if (entropy.starts_with("h_norm_") || entropy.starts_with("h_intent_norm_"))
+                && !entropy.ends_with("_mean") =>
+        {
             ENTROPY_BANDS
         }
         _ => return None,
@@ -47,11 +50,14 @@ struct Pen<'a, 'o> {
     model: Option<&'a str>,
     group: &'a str,
     run: Option<&'a str>,
+    case: Option<&'a str>,
+    level: &'static str,
+    unit: &'a str,
 }
 
 impl Pen<'_, '_> {
-    fn write(&mut self, name: &Name, level: &str, unit: &str, case: Option<&str>, value: Measure, n: Option<u64>, evidence: &str) -> Result<()> {
-        if level != "case" {
+    fn write(&mut self, name: &Name, value: Measure, n: Option<u64>, evidence: &str) -> Result<()> {
+        if self.case.is_none() {
             self.accounts.book(&name.id, &value);
         }
         self.output.score(&Row {
@@ -60,11 +66,11 @@ impl Pen<'_, '_> {
             experiment: &self.experiment,
             extra: &[("model", self.model), ("group", Some(self.group))],
             run: self.run,
-            case,
+            case: self.case,
             dialogue: None,
             turn: None,
-            level,
-            unit,
+            level: self.level,
+            unit: self.unit,
             band: band(&name.id, &value),
             value,
             n,
@@ -88,11 +94,13 @@ fn groups(study: &Study<'_>, output: &mut Output, accounts: &mut Accounts) -> Re
         if cells.is_empty() {
             continue;
         }
-        let mut pen = Pen { output, accounts, experiment: group.clone(), model: None, group, run: None };
+        let (experiment, level) = (group.clone(), "group");
+        let mut pen =
+            Pen { output, accounts, experiment, model: None, group, run: None, case: None, level, unit: group };
         for (name, values) in study.names.means.iter().zip(group_values(&cells)) {
             let value = mean(&values).ok_or(Undefined::new("no_defined_cell"));
             let evidence = json!({"cells": cells.len(), "defined": values.len()}).to_string();
-            pen.write(name, "group", group, None, value, Some(values.len() as u64), &evidence)?;
+            pen.write(name, value, Some(values.len() as u64), &evidence)?;
         }
     }
     Ok(())
@@ -101,7 +109,7 @@ fn groups(study: &Study<'_>, output: &mut Output, accounts: &mut Accounts) -> Re
 fn pen<'a, 'o>(scored: &Scored<'a>, output: &'o mut Output, accounts: &'o mut Accounts) -> Pen<'a, 'o> {
     let [model, group, run] = scored.id;
     let experiment = format!("{model}/{group}");
-    Pen { output, accounts, experiment, model: Some(model), group, run: Some(run) }
+    Pen { output, accounts, experiment, model: Some(model), group, run: Some(run), case: None, level: "run", unit: run }
 }
 
 fn comparisons(study: &Study<'_>, output: &mut Output, accounts: &mut Accounts) -> Result<()> {
@@ -112,8 +120,8 @@ fn comparisons(study: &Study<'_>, output: &mut Output, accounts: &mut Accounts) 
         let n = scored.known(scored.cell.tally.core.active);
         for ((percent, delta), change) in study.names.versus.iter().zip(changes) {
             let evidence = json!({"base": change.base, "value": change.value, "base_cell": base_cell}).to_string();
-            pen.write(percent, "run", &scored.id[2], None, change.percent, n, &evidence)?;
-            pen.write(delta, "run", &scored.id[2], None, change.delta, n, &evidence)?;
+            pen.write(percent, change.percent, n, &evidence)?;
+            pen.write(delta, change.delta, n, &evidence)?;
         }
     }
     Ok(())
@@ -154,85 +162,90 @@ fn real(count: &Count) -> Measure {
     count.clone().map(|count| count as f64)
 }
 
-fn cell(study: &Study<'_>, scored: &Scored<'_>, output: &mut Output, accounts: &mut Accounts) -> Result<()> {
+fn cell<'a>(study: &Study<'_>, scored: &Scored<'a>, output: &mut Output, accounts: &mut Accounts) -> Result<()> {
     let (pack, names, ground) = (study.pack, &study.names, &scored.ground);
-    let (tally, core, m) = (&scored.cell.tally, &scored.cell.tally.core, &scored.measures);
+    let tally: &'a Tally = &scored.cell.tally;
+    let (core, m) = (&tally.core, &scored.measures);
     let lost = ground.lost();
     let n = scored.known(core.active);
-    let run = scored.id[2].as_str();
     let mut pen = pen(scored, output, accounts);
     let say = |evidence: String| if lost.is_some() { "{}".to_string() } else { evidence };
     let unless_lost = |measure: Measure| lost.clone().map_or(measure, Err);
 
-    pen.write(&names.r_h, "run", run, None, m.r_h.clone(), n, &say(rate_evidence(study, scored, RuleKind::Feasibility)))?;
+    pen.write(&names.r_h, m.r_h.clone(), n, &say(rate_evidence(study, scored, RuleKind::Feasibility)))?;
     let thinking = say(rate_evidence(study, scored, RuleKind::Thinking));
-    pen.write(&names.r_r, "run", run, None, m.r_r.clone(), n, &thinking)?;
-    pen.write(&names.rationality_pass, "run", run, None, m.rationality_pass.clone(), n, &thinking)?;
+    pen.write(&names.r_r, m.r_r.clone(), n, &thinking)?;
+    pen.write(&names.rationality_pass, m.rationality_pass.clone(), n, &thinking)?;
 
     let acted = say(count_evidence(study, &core.action));
     for i in 0..pack.schemes.len() {
-        pen.write(&names.h_norm[i], "run", run, None, m.h_norm[i].clone(), n, &acted)?;
-        pen.write(&names.ehe[i], "run", run, None, m.ehe[i].clone(), n, &acted)?;
+        pen.write(&names.h_norm[i], m.h_norm[i].clone(), n, &acted)?;
+        pen.write(&names.ehe[i], m.ehe[i].clone(), n, &acted)?;
     }
     let meant = say(count_evidence(study, &core.intent));
     for (place, (_, scheme)) in pack.table_schemes().enumerate() {
         let norm = h_norm(ground, core, Labelled::Intent, scheme);
         let effective = ehe(&norm, &m.r_h);
-        pen.write(&names.h_intent[place], "run", run, None, norm, n, &meant)?;
-        pen.write(&names.ehe_intent[place], "run", run, None, effective, n, &meant)?;
+        pen.write(&names.h_intent[place], norm, n, &meant)?;
+        pen.write(&names.ehe_intent[place], effective, n, &meant)?;
     }
 
     let rows = json!({"rows": tally.rows}).to_string();
     let work = &scored.workload;
     for (name, count) in names.workload.iter().zip([&work.intervention_rows, &work.retry_rows, &work.retry_sum]) {
-        pen.write(name, "run", run, None, real(count), Some(tally.rows), &rows)?;
+        pen.write(name, real(count), Some(tally.rows), &rows)?;
     }
 
     let other = pack.actions.len();
     for (name, count) in [(&names.other_action, core.action[other]), (&names.other_intent, core.intent[other])] {
         let share = unless_lost(ratio(count, core.active));
-        pen.write(name, "run", run, None, share, n, &say(share_evidence(count, core.active)))?;
+        pen.write(name, share, n, &say(share_evidence(count, core.active)))?;
     }
 
     let by_status: Map<String, Value> =
         STATUSES.iter().zip(tally.think_status).map(|(status, count)| (status.to_string(), json!(count))).collect();
     let carried_out = executed(&m.r_r, tally.think_status[0], core.active);
-    pen.write(&names.r_r_executed, "run", run, None, carried_out, n, &say(json!({"by_status": by_status}).to_string()))?;
+    pen.write(&names.r_r_executed, carried_out, n, &say(json!({"by_status": by_status}).to_string()))?;
 
     let proposed = scored.known(tally.with_proposal);
     let evidence = say(share_evidence(tally.substituted, tally.with_proposal));
-    pen.write(&names.substitution, "run", run, None, unless_lost(substitution_rate(scored)), proposed, &evidence)?;
+    pen.write(&names.substitution, unless_lost(substitution_rate(scored)), proposed, &evidence)?;
 
     let evidence = say(share_evidence(core.think, tally.informed));
     let informed = r_r_informed(ground, &m.r_r);
-    pen.write(&names.r_r_informed, "run", run, None, informed, scored.known(tally.informed), &evidence)?;
+    pen.write(&names.r_r_informed, informed, scored.known(tally.informed), &evidence)?;
 
     for (place, (i, _)) in pack.table_schemes().enumerate() {
         let values = yearly(scored, i);
         let value = unless_lost(mean(&values).ok_or(EMPTY_DENOMINATOR));
         let evidence = say(json!({"years": values.len()}).to_string());
-        pen.write(&names.yearly[place], "run", run, None, value, scored.known(values.len() as u64), &evidence)?;
+        pen.write(&names.yearly[place], value, scored.known(values.len() as u64), &evidence)?;
     }
 
     if let Some(coherent) = Coherent::of(pack, &tally.coherence) {
         let n = scored.known(coherent.n);
         let c = &tally.coherence;
         let skipped = [("no_coherence_rule", c.no_rule), ("no_label", c.no_label), ("other_intent", c.other_intent)];
-        let skipped: Map<String, Value> =
-            skipped.iter().filter(|(_, count)| *count > 0).map(|(why, count)| (why.to_string(), json!(count))).collect();
+        let skipped: Map<String, Value> = skipped
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(why, count)| (why.to_string(), json!(count)))
+            .collect();
         let evidence = json!({"numerator": coherent.coherent, "denominator": coherent.n, "skipped": skipped});
-        pen.write(&names.cacr, "run", run, None, unless_lost(coherent.cacr()), n, &say(evidence.to_string()))?;
+        pen.write(&names.cacr, unless_lost(coherent.cacr()), n, &say(evidence.to_string()))?;
         let evidence = format!("{{\"numerator\":{},\"denominator\":{}}}", coherent.chance, coherent.squared());
-        pen.write(&names.cacr_chance, "run", run, None, unless_lost(coherent.chance()), n, &say(evidence))?;
+        pen.write(&names.cacr_chance, unless_lost(coherent.chance()), n, &say(evidence))?;
     }
 
     if study.params.score_cases {
+        pen.level = "case";
         for (agent, core) in &tally.agents {
+            (pen.case, pen.unit) = (Some(agent.as_str()), agent);
             let m = Measures::of(ground, core);
             let n = scored.known(core.active);
             for (name, value, count) in [(&names.r_h, m.r_h, core.id), (&names.r_r, m.r_r, core.think)] {
                 let evidence = say(share_evidence(count, core.active));
-                pen.write(name, "case", agent, Some(agent), value, n, &evidence)?;
+                pen.write(name, value, n, &evidence)?;
             }
         }
     }

@@ -28,6 +28,8 @@ pub(super) struct Share {
     pub(super) folders: BTreeSet<Vec<String>>,
     pub(super) inputs: Vec<InputFacts>,
     pub(super) events: u64,
+    /// Text of a pack that is not built in.
+    pub(super) pack_text: Option<String>,
 }
 
 /// What a share's folder says about itself besides the tallies.
@@ -51,7 +53,12 @@ const DUPLICATE: &str = "duplicate_agent_year";
 
 impl Share {
     /// The share of a judgement. All shares see all records; what is wrong with records is booked by the first alone.
-    pub(super) fn new(shard: Option<Shard>, params: &Params, judgement: Judgement, folders: BTreeSet<Vec<String>>) -> Share {
+    pub(super) fn new(
+        shard: Option<Shard>,
+        judgement: Judgement,
+        folders: BTreeSet<Vec<String>>,
+        pack_text: Option<String>,
+    ) -> Share {
         let Judgement { mut cells, mut complaints, mut ignored, inputs, events } = judgement;
         if shard.is_some_and(|shard| shard.index != 1) {
             complaints.retain(|complaint| complaint.defect.code == DUPLICATE);
@@ -60,10 +67,7 @@ impl Share {
                 cell.tally.bad.retain(|reason, _| reason == DUPLICATE);
             }
         }
-        if !params.score_cases && params.bootstrap == 0 {
-            debug_assert!(cells.values().all(|cell| cell.tally.agents.is_empty()));
-        }
-        Share { cells, complaints, ignored, folders, inputs, events }
+        Share { cells, complaints, ignored, folders, inputs, events, pack_text }
     }
 
     /// Writes the share down for `merge`.
@@ -75,10 +79,9 @@ impl Share {
         signature: String,
         warnings: Vec<String>,
     ) -> Result<Report> {
-        let custom = if params.pack == "flood" { None } else { fs::read_to_string(&params.pack).ok() };
         let head = Head {
             params: params.clone(),
-            pack: custom,
+            pack: self.pack_text,
             pack_file: params.pack.clone(),
             complaints: self.complaints,
             ignored: self.ignored,
@@ -115,7 +118,10 @@ fn read<T>(folder: &Path, name: &str, read: impl FnOnce(File) -> std::result::Re
     let path = folder.join(name);
     let broken = |error: String| {
         let hint = "score this share again";
-        Defect::new("bad_share", "a share written by verism score --shard").file(path.display().to_string()).value(error).hint(hint)
+        Defect::new("bad_share", "a share written by verism score --shard")
+            .file(path.display().to_string())
+            .value(error)
+            .hint(hint)
     };
     Ok(File::open(&path).map_err(|e| e.to_string()).and_then(read).map_err(broken)?)
 }
@@ -132,7 +138,8 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
     let mut heads: Vec<Head> = vec![];
     let mut cells: BTreeMap<CellId, Cell> = BTreeMap::new();
     for folder in folders {
-        heads.push(read(folder, HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?);
+        heads
+            .push(read(folder, HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?);
         for (id, cell) in read(folder, TALLIES, read_cells)? {
             match cells.get_mut(&id) {
                 Some(mine) => {
@@ -165,6 +172,7 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
         folders: first.folders.clone(),
         inputs: manifests[place].inputs.clone(),
         events,
+        pack_text: first.pack.clone(),
     };
     let mut warnings = first.warnings.clone();
     conclude(&params, &pack, share, manifests[place].signature.clone(), &mut warnings, output)
@@ -183,8 +191,15 @@ fn check(folders: &[&Path], manifests: &[Manifest]) -> Result<()> {
         let Some((index, count)) = parts else {
             return refuse(i, "a folder scored with --shard".into(), "a whole result".into());
         };
-        if manifest.suite != ID || manifest.signature != manifests[0].signature || manifest.inputs != manifests[0].inputs {
-            return refuse(i, "the same suite, options and inputs as the first folder".into(), manifest.signature.clone());
+        if manifest.suite != ID
+            || manifest.signature != manifests[0].signature
+            || manifest.inputs != manifests[0].inputs
+        {
+            return refuse(
+                i,
+                "the same suite, options and inputs as the first folder".into(),
+                manifest.signature.clone(),
+            );
         }
         if count as usize != manifests.len() {
             return refuse(i, format!("all {count} shares"), format!("{} folders", manifests.len()));
@@ -249,14 +264,13 @@ fn merge_lines(
     let mut count = 0;
     loop {
         let waiting = shares.iter().enumerate().filter_map(|(i, share)| Some((i, share.key.as_ref()?)));
-        let next = waiting.min_by(|(_, a), (_, b)| {
-            order.compare(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)).then_with(|| a.2.cmp(&b.2))
-        });
+        let next = waiting
+            .min_by(|(_, a), (_, b)| order.compare(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)).then_with(|| a.2.cmp(&b.2)));
         let Some((i, (cell, _, _))) = next else { break };
         // Only joined tallies tell whether any valid row fills the exit state; without one there are no events.
-        let blind = cells.get(cell).is_some_and(|cell| {
-            Ground { pack, tally: &cell.tally, v6: params.v6() }.exit_gap().is_some()
-        });
+        let blind = cells
+            .get(cell)
+            .is_some_and(|cell| Ground { pack, tally: &cell.tally, v6: params.v6() }.exit_gap().is_some());
         if name != "events" || !blind {
             list.write(&shares[i].line)?;
             count += 1;

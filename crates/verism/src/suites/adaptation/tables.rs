@@ -42,7 +42,8 @@ fn measured(study: &Study<'_>) -> Vec<String> {
 }
 
 fn all_models(study: &Study<'_>, output: &mut Output, dialect: Dialect) -> Result<()> {
-    let mut columns = names(&["model", "group", "run", "n_total_rows", "n_active", "n_id_violation", "n_think_violation"]);
+    let mut columns =
+        names(&["model", "group", "run", "n_total_rows", "n_active", "n_id_violation", "n_think_violation"]);
     columns.extend(measured(study));
     let mut table = output.table(ALL, columns, dialect)?;
     for scored in &study.scored {

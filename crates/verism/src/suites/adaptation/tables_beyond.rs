@@ -170,7 +170,8 @@ fn coherence(study: &Study<'_>, output: &mut Output) -> Result<()> {
     for scored in study.scored.iter().filter(|scored| scored.ground.exit_gap().is_none()) {
         for (levels, n, coherent) in &scored.cell.tally.coherence.grid {
             let mut row = who(scored);
-            let named = |(&c, &level): (&usize, &u8)| Cell::from(study.pack.constructs[c].levels[usize::from(level)].as_str());
+            let named =
+                |(&c, &level): (&usize, &u8)| Cell::from(study.pack.constructs[c].levels[usize::from(level)].as_str());
             row.extend(constructs.iter().zip(levels).map(named));
             row.extend([Cell::from(*n), (*coherent).into(), ratio(*coherent, *n).ok().into()]);
             table.row(&row)?;

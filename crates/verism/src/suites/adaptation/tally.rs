@@ -56,7 +56,8 @@ impl Core {
 
     /// Labels in order of their first appearance.
     pub(super) fn order(first: &[Option<First>]) -> Vec<usize> {
-        let mut seen: Vec<(&First, usize)> = first.iter().enumerate().filter_map(|(i, f)| Some((f.as_ref()?, i))).collect();
+        let mut seen: Vec<(&First, usize)> =
+            first.iter().enumerate().filter_map(|(i, f)| Some((f.as_ref()?, i))).collect();
         seen.sort();
         seen.into_iter().map(|(_, label)| label).collect()
     }

@@ -20,7 +20,9 @@ pub(super) fn read(pack: &Pack, group: &str, cells: Cells<'_>) -> Fact {
     let intent = if ungoverned { stated(text("raw_llm_decision")).map_or(action, label) } else { action };
     let level = |name: &str| pack.constructs[0].levels.iter().position(|level| level == name).map(|i| i as u8);
     let mut labels = Labels::default();
-    for (construct, (name, source)) in [threat(text("threat_appraisal")), coping(text("coping_appraisal"))].into_iter().enumerate() {
+    for (construct, (name, source)) in
+        [threat(text("threat_appraisal")), coping(text("coping_appraisal"))].into_iter().enumerate()
+    {
         labels.set(construct, Label { level: level(name), source });
     }
     let flag = |column: &str| trim(text(column)).to_lowercase() == "true";
@@ -219,7 +221,8 @@ fn digit(c: char) -> Option<u8> {
     if c.is_ascii_digit() {
         return Some(c as u8 - b'0');
     }
-    let decimal = |code: u32| char::from_u32(code).is_some_and(|c| c.general_category() == GeneralCategory::DecimalNumber);
+    let decimal =
+        |code: u32| char::from_u32(code).is_some_and(|c| c.general_category() == GeneralCategory::DecimalNumber);
     if c.is_ascii() || !decimal(c as u32) {
         return None;
     }
@@ -257,7 +260,9 @@ mod tests {
 
     #[test]
     fn retries_are_cut_towards_zero() {
-        for (text, value) in [("2.9", 2), ("-1", 0), ("nan", 0), ("inf", 0), ("x", 0), ("", 0), ("1e2", 100), ("1_0", 10)] {
+        for (text, value) in
+            [("2.9", 2), ("-1", 0), ("nan", 0), ("inf", 0), ("x", 0), ("", 0), ("1e2", 100), ("1_0", 10)]
+        {
             assert_eq!(retries(text), value, "{text:?}");
         }
     }

@@ -17,13 +17,23 @@ use crate::input::csv::{After, Found, Scanner, Span, count_lines};
 const FIELD_LIMIT_CHARS: usize = 131_072;
 
 /// Reads a whole log into the collector and gives its bytes for the hash.
-pub(super) fn read(pack: &Pack, cell: &CellId, file: u32, path: &Path, shown: &str, into: &mut Collector<'_>) -> Result<Vec<u8>> {
+pub(super) fn read(
+    pack: &Pack,
+    cell: &CellId,
+    file: u32,
+    path: &Path,
+    shown: &str,
+    into: &mut Collector<'_>,
+) -> Result<Vec<u8>> {
     let unreadable = |expected: &str| Defect::new("unreadable", expected).file(shown);
     let bytes = fs::read(path).map_err(|e| Error::from(unreadable("a UTF-8 CSV file").value(e.to_string())))?;
     let text = std::str::from_utf8(&bytes).map_err(|_| Error::from(unreadable("UTF-8 text")))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let plain: Cow<'_, str> =
-        if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) };
+    let plain: Cow<'_, str> = if text.contains('\r') {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
+    };
     let format = if cell[1] == "Group_A" { "ungoverned" } else { "governed" };
     into.begin_file(Some(cell), pack.formats.iter().position(|f| f.id == format));
 

@@ -78,7 +78,8 @@ mod tests {
         for (text, value) in [("3", 3), (" 3.0 ", 3), ("-1", -1), ("+007", 7), ("2.000", 2)] {
             assert_eq!(step(&pack, text, "year"), Ok(value), "{text:?}");
         }
-        for (text, code) in [("3.5", "bad_value"), ("", "missing_field"), ("nan", "missing_field"), ("3.", "bad_value")] {
+        for (text, code) in [("3.5", "bad_value"), ("", "missing_field"), ("nan", "missing_field"), ("3.", "bad_value")]
+        {
             assert_eq!(step(&pack, text, "year").expect_err("refused").code, code, "{text:?}");
         }
         assert_eq!(count(&pack, "2.0", "n"), Ok(Some(2)));

@@ -7,10 +7,17 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::facts::FACTS;
 use super::pack::{FLOOD, Pack, Rule};
 use crate::error::{Defect, Result};
 use crate::score::manifest::Manifest;
 use crate::suites::Explanation;
+
+/// A pack that is not built in is kept beside the scores, so that its rules can be told.
+pub(super) const PACK: &str = "pack.toml";
+
+/// Widest line.
+const WIDTH: usize = 80;
 
 /// Matches that are listed when several units fit.
 const LISTED: usize = 20;
@@ -23,12 +30,22 @@ pub(super) fn why(folder: &Path, unit: &str, metric: Option<&str>) -> Result<Exp
     for (name, kind) in [("events", Kind::Event), ("rows", Kind::Row), ("scores", Kind::Score)] {
         search(folder, name, kind, unit, &mut found)?;
     }
-    if let Some(metric) = metric {
+    let metric = metric.map(str::to_lowercase);
+    if let Some(metric) = &metric {
+        if !FACTS.metrics.iter().any(|known| known.describes(metric)) {
+            let hint = "`verism explain adaptation` lists the metrics";
+            return Err(Defect::new("unknown_metric", "a metric of this suite")
+                .field("metric")
+                .value(metric)
+                .hint(hint)
+                .into());
+        }
         for lines in found.values_mut() {
-            lines.retain(|(kind, line)| *kind != Kind::Score || line["metric"] == metric);
+            lines.retain(|(kind, line)| concerns(*kind, line, metric));
         }
         found.retain(|_, lines| !lines.is_empty());
     }
+    let metric = metric.as_deref();
     let mut units = found.into_iter();
     let Some((name, lines)) = units.next() else { return Err(unknown(folder, unit, metric).into()) };
     let others: Vec<String> = units.map(|(name, _)| name).collect();
@@ -37,20 +54,24 @@ pub(super) fn why(folder: &Path, unit: &str, metric: Option<&str>) -> Result<Exp
         let more = (others.len() + 1).saturating_sub(LISTED);
         let rest = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
         let hint = format!("{} units end so; name one:\n  {}{rest}", others.len() + 1, shown.join("\n  "));
-        return Err(Defect::new("ambiguous_unit", "an id that names one unit").field("unit").value(unit).hint(hint).into());
+        return Err(Defect::new("ambiguous_unit", "an id that names one unit")
+            .field("unit")
+            .value(unit)
+            .hint(hint)
+            .into());
     }
-    let pack = built_in(&manifest);
+    let pack = pack_of(folder)?;
     let mut text = vec![name.clone(), String::new()];
     let (rows, scores): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(kind, _)| *kind != Kind::Score);
     if !rows.is_empty() {
-        decision(&rows, pack.as_ref(), &mut text);
+        decision(&rows, &pack, &mut text);
     }
     for (_, score) in &scores {
         describe_score(score, metric.is_some(), &mut text);
     }
     text.push(String::new());
     text.push(format!("signature: {}", manifest.signature));
-    Ok(Explanation { lines: text })
+    Ok(Explanation { lines: text.iter().flat_map(|line| wrap(line)).collect() })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,9 +81,39 @@ enum Kind {
     Score,
 }
 
-fn built_in(manifest: &Manifest) -> Option<Pack> {
-    let options: Value = serde_json::from_str(manifest.options.get()).ok()?;
-    (options["pack"] == "flood").then(|| Pack::parse(FLOOD, "flood.toml").ok()).flatten()
+/// Whether a line has to do with a metric: events count in the rate of their kind.
+fn concerns(kind: Kind, line: &Value, metric: &str) -> bool {
+    match kind {
+        Kind::Score => line["metric"] == metric,
+        Kind::Row => metric == "r_h" || metric == "r_r",
+        Kind::Event => line["kind"] == if metric == "r_h" { "feasibility" } else { "thinking" },
+    }
+}
+
+/// The pack that the scores were made with.
+fn pack_of(folder: &Path) -> Result<Pack> {
+    match std::fs::read_to_string(folder.join(PACK)) {
+        Ok(text) => Ok(Pack::parse(&text, PACK)?),
+        Err(_) => Ok(Pack::parse(FLOOD, "flood.toml")?),
+    }
+}
+
+/// A line in lines of at most [`WIDTH`] columns, the further ones indented.
+fn wrap(line: &str) -> Vec<String> {
+    let indent = 6 + line.len() - line.trim_start().len();
+    let mut lines = vec![String::new()];
+    for (i, word) in line.split(' ').enumerate() {
+        let last = lines.last_mut().expect("never empty");
+        if i > 0 && last.chars().count() + 1 + word.chars().count() > WIDTH && !last.trim().is_empty() {
+            lines.push(" ".repeat(indent) + word);
+        } else {
+            if i > 0 {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines
 }
 
 fn unknown(folder: &Path, unit: &str, metric: Option<&str>) -> Defect {
@@ -80,7 +131,13 @@ fn unknown(folder: &Path, unit: &str, metric: Option<&str>) -> Defect {
 }
 
 /// Adds the lines of a list that belong to a unit whose id is the text given or ends in it.
-fn search(folder: &Path, name: &str, kind: Kind, unit: &str, found: &mut BTreeMap<String, Vec<(Kind, Value)>>) -> Result<()> {
+fn search(
+    folder: &Path,
+    name: &str,
+    kind: Kind,
+    unit: &str,
+    found: &mut BTreeMap<String, Vec<(Kind, Value)>>,
+) -> Result<()> {
     let path = folder.join(format!("{name}.jsonl"));
     let Ok(file) = File::open(&path) else { return Ok(()) };
     let broken = |error: String| {
@@ -132,17 +189,27 @@ fn rule_text(pack: &Pack, rule: &Rule) -> String {
     }
     if let Some((construct, levels)) = rule.construct {
         let construct = &pack.constructs[construct];
-        let names: Vec<&str> =
-            construct.levels.iter().enumerate().filter(|(i, _)| levels >> i & 1 == 1).map(|(_, level)| level.as_str()).collect();
+        let names: Vec<&str> = construct
+            .levels
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| levels >> i & 1 == 1)
+            .map(|(_, level)| level.as_str())
+            .collect();
         parts.push(format!("{} in {{{}}}", construct.id, names.join(", ")));
     }
-    let actions: Vec<&str> =
-        pack.actions.iter().enumerate().filter(|(i, _)| rule.actions >> i & 1 == 1).map(|(_, a)| a.id.as_str()).collect();
+    let actions: Vec<&str> = pack
+        .actions
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| rule.actions >> i & 1 == 1)
+        .map(|(_, a)| a.id.as_str())
+        .collect();
     format!("{} and intent in {{{}}}", parts.join(" and "), actions.join(", "))
 }
 
 /// What a decision is judged by: its events, or its line of the row audit.
-fn decision(lines: &[(Kind, Value)], pack: Option<&Pack>, text: &mut Vec<String>) {
+fn decision(lines: &[(Kind, Value)], pack: &Pack, text: &mut Vec<String>) {
     let events: Vec<&Value> = lines.iter().filter(|(kind, _)| *kind == Kind::Event).map(|(_, line)| line).collect();
     let row = lines.iter().find(|(kind, _)| *kind == Kind::Row).map(|(_, line)| line);
     let Some(first) = events.first().copied().or(row) else { return };
@@ -159,17 +226,22 @@ fn decision(lines: &[(Kind, Value)], pack: Option<&Pack>, text: &mut Vec<String>
         text.push(format!("  standing    {state}"));
     }
     text.push(format!("  action      {}", plain(&first["action"])));
-    let source = first.get("intent_source").and_then(Value::as_str).map(|s| format!(", read by {s}")).unwrap_or_default();
+    let source =
+        first.get("intent_source").and_then(Value::as_str).map(|s| format!(", read by {s}")).unwrap_or_default();
     text.push(format!("  intent      {}{source}", plain(&first["intent"])));
     for (construct, label) in constructs(first) {
         let source = first[format!("{construct}_source")].as_str().unwrap_or_default().to_string();
-        let cues: Vec<String> = first[format!("{construct}_cues")].as_array().into_iter().flatten().map(Value::to_string).collect();
+        let cues: Vec<String> =
+            first[format!("{construct}_cues")].as_array().into_iter().flatten().map(Value::to_string).collect();
         let by = if cues.is_empty() { String::new() } else { format!(": {}", cues.join(", ")) };
         text.push(format!("  {construct:<11} {} by {source}{by}", plain(label)));
     }
-    let states: Vec<String> = first.as_object().into_iter().flatten().filter_map(|(key, value)| {
-        key.strip_suffix("_before").map(|state| format!("{state} {}", yes_no(value)))
-    }).collect();
+    let states: Vec<String> = first
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(key, value)| key.strip_suffix("_before").map(|state| format!("{state} {}", yes_no(value))))
+        .collect();
     text.push(format!("  before      {}", states.join(", ")));
     let status = first["execution"].as_str().unwrap_or_default();
     let meaning = match status {
@@ -186,7 +258,7 @@ fn decision(lines: &[(Kind, Value)], pack: Option<&Pack>, text: &mut Vec<String>
     for event in events {
         let id = event["rule"].as_str().unwrap_or_default();
         text.push(format!("  breaks {id} ({})", event["kind"].as_str().unwrap_or_default()));
-        if let Some((pack, rule)) = pack.and_then(|pack| Some((pack, pack.rules.iter().find(|rule| rule.id == id)?))) {
+        if let Some(rule) = pack.rules.iter().find(|rule| rule.id == id) {
             text.push(format!("    the rule: {}", rule_text(pack, rule)));
         }
         let rate = if event["kind"] == "feasibility" { "R_H" } else { "R_R" };
@@ -219,7 +291,8 @@ fn describe_score(score: &Value, long: bool, text: &mut Vec<String>) {
         let shown = match (key.as_str(), value) {
             ("numerator" | "denominator", _) => continue,
             (_, Value::Object(parts)) => {
-                let some: Vec<String> = parts.iter().filter(|(_, n)| long || **n != 0).map(|(k, n)| format!("{k} {n}")).collect();
+                let some: Vec<String> =
+                    parts.iter().filter(|(_, n)| long || **n != 0).map(|(k, n)| format!("{k} {n}")).collect();
                 if some.is_empty() { continue } else { some.join(", ") }
             }
             (_, Value::Array(items)) if items.is_empty() => continue,
@@ -233,4 +306,19 @@ fn describe_score(score: &Value, long: bool, text: &mut Vec<String>) {
     let made_of = made_of.join(if long { "" } else { "; " });
     let line = format!("  {metric:<24} {value}{band}  {made_of}");
     text.extend(line.lines().map(String::from));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let long = format!("  {}", "word ".repeat(40).trim_end());
+        let lines = wrap(&long);
+        assert!(lines.len() > 2 && lines.iter().all(|line| line.chars().count() <= WIDTH));
+        assert_eq!(lines.join(" ").split_whitespace().count(), 40);
+        assert_eq!(wrap("short"), ["short"]);
+        assert_eq!(wrap(&"x".repeat(100)).len(), 1);
+    }
 }

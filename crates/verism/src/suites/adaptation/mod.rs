@@ -1,8 +1,8 @@
 //! Suite `adaptation`: do simulated agents decide feasibly, sensibly and variedly?
 //!
-//! The way of a log: [`discover`] finds it, [`read`] turns its records into facts ([`record`], [`action`], [`construct`]),
-//! [`sorter`] puts them in the order of agents and years, [`judge`] says which rules they break, [`tally`] counts, and
-//! [`finish`] makes tables, scores and the ledger from the counts.
+//! The way of a log: `discover` finds it, `read` turns its records into facts (`record`, `action`, `construct`),
+//! `sorter` puts them in the order of agents and years, `judge` says which rules they break, `tally` counts, and
+//! `finish` makes tables, scores and the ledger from the counts.
 
 mod action;
 mod axes;

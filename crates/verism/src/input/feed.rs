@@ -33,8 +33,8 @@ impl<'a> Feed<'a> {
         if target > kept && !self.ended {
             let room = (target - kept) as u64;
             self.buffer.reserve(room as usize + 1);
-            let got = Interruptible(&mut self.reader, self.watch).take(room).read_to_end(&mut self.buffer)?;
-            self.ended = (got as u64) < room;
+            let got = self.reader.by_ref().take(room).read_to_end(&mut self.buffer)?;
+            self.ended = (got as u64) < room || self.watch.stop();
             self.hash.update(&self.buffer[kept..]);
             self.bytes += got as u64;
             self.watch.advance(got as u64);
@@ -49,15 +49,6 @@ impl<'a> Feed<'a> {
             self.refill(all, 1 << 20)?;
         }
         Ok((self.bytes, hexadecimal(&self.hash.finalize())))
-    }
-}
-
-/// A reader that ends early when the job is told to stop, so that an endless stream does not hold it up.
-struct Interruptible<'a, R>(R, &'a dyn Watch);
-
-impl<R: Read> Read for Interruptible<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.1.stop() { Ok(0) } else { self.0.read(buffer) }
     }
 }
 

@@ -62,7 +62,10 @@ impl<'a> Table<'a> {
         match File::open(path) {
             Ok(file) => match kind {
                 Kind::Parquet => Table::parquet(path, file, watch),
-                kind => Table::text(Box::new(file), Some(kind), watch),
+                kind => {
+                    let size = file.metadata().map_or(BLOCK, |facts| facts.len() as usize + 1);
+                    Table::start(Box::new(file), Some(kind), size.min(BLOCK), watch)
+                }
             },
             Err(error) => Table::broken(unreadable(&error), None, watch),
         }
@@ -70,8 +73,13 @@ impl<'a> Table<'a> {
 
     /// Opens a stream of CSV or JSON lines; without a kind, JSON lines are told by their first brace.
     pub fn text(reader: Box<dyn Read + Send + 'a>, kind: Option<Kind>, watch: &'a dyn Watch) -> Table<'a> {
+        Table::start(reader, kind, BLOCK, watch)
+    }
+
+    /// Reads the first bytes, up to `size` of them, and the header.
+    fn start(reader: Box<dyn Read + Send + 'a>, kind: Option<Kind>, size: usize, watch: &'a dyn Watch) -> Table<'a> {
         let mut feed = Feed::new(reader, watch);
-        if let Err(error) = feed.refill(0, BLOCK) {
+        if let Err(error) = feed.refill(0, size) {
             return Table::broken(unreadable(&error), None, watch);
         }
         let start = if feed.buffer.starts_with(BOM) { BOM.len() } else { 0 };
@@ -331,23 +339,24 @@ impl Plan<'_> {
                     sink.defect(line, defect.value(fields.len().to_string()));
                 }
                 Found::Record(line) => {
-                    let mut cells: [Option<&str>; MOST_WANTED] = [None; MOST_WANTED];
                     unquoted.clear();
-                    for (cell, slot) in cells.iter_mut().zip(&self.slots) {
-                        let Some(slot) = slot else { continue };
-                        *cell = fields[*slot].plain(text);
-                        if cell.is_none() {
-                            unquoted.push(fields[*slot].text(text).into_owned());
+                    let messy = self.slots.iter().flatten().filter(|&&slot| fields[slot].plain(text).is_none());
+                    unquoted.extend(messy.map(|&slot| fields[slot].text(text).into_owned()));
+                    let mut unquoted = unquoted.iter();
+                    let mut few = [None; FEW];
+                    let mut many = vec![];
+                    let cells: &mut [Option<&str>] = match few.get_mut(..self.slots.len()) {
+                        Some(few) => few,
+                        None => {
+                            many.resize(self.slots.len(), None);
+                            &mut many
                         }
-                    }
-                    // Only what had quotes to be taken out is still missing.
-                    let mut rest = unquoted.iter();
+                    };
                     for (cell, slot) in cells.iter_mut().zip(&self.slots) {
-                        if slot.is_some() && cell.is_none() {
-                            *cell = rest.next().map(String::as_str);
-                        }
+                        *cell = slot
+                            .and_then(|slot| fields[slot].plain(text).or_else(|| unquoted.next().map(String::as_str)));
                     }
-                    sink.record(line, &cells[..self.slots.len()]);
+                    sink.record(line, cells);
                 }
                 end => return Block { sink, consumed: scanner.at, lines: scanner.lines, end },
             }
@@ -355,5 +364,5 @@ impl Plan<'_> {
     }
 }
 
-/// Most columns that may be asked for.
-const MOST_WANTED: usize = 64;
+/// Up to this many wanted columns need no memory of their own.
+const FEW: usize = 20;

@@ -106,15 +106,9 @@ fn gather(high_bits: u64) -> u64 {
     (high_bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// The first bit from `at` on that differs from those of `fill` (all zeros or all ones).
-fn next_bit(map: &[u64], at: usize, fill: u64) -> Option<usize> {
-    let mut i = at / 64;
-    let mut bits = (map.get(i)? ^ fill) & (u64::MAX << (at % 64));
-    while bits == 0 {
-        i += 1;
-        bits = map.get(i)? ^ fill;
-    }
-    Some(64 * i + bits.trailing_zeros() as usize)
+/// Whether a clause ends between two words; most have just a blank between them.
+fn is_broken(between: &[u8]) -> bool {
+    between != b" " && between.iter().any(|&byte| ASCII[usize::from(byte & 127)] == BREAK)
 }
 
 fn class_of(c: char) -> u8 {
@@ -162,13 +156,24 @@ impl Words {
     fn cut_ascii(&mut self) {
         let bytes = self.text.as_bytes();
         word_map(bytes, &mut self.map);
-        let (mut at, mut last) = (0, 0);
-        while let Some(start) = next_bit(&self.map, at, 0) {
-            let end = next_bit(&self.map, start, u64::MAX).unwrap_or(bytes.len());
-            let break_before = bytes[last..start].iter().any(|&byte| ASCII[usize::from(byte & 127)] == BREAK);
-            let (start, end) = (start as u32, end as u32);
-            self.words.push(Word { start, end, low_start: start, low_end: end, break_before });
-            (at, last) = (end as usize, end as usize);
+        // Every bit that differs from the one before it is the start or the end of a word, in turn.
+        let (mut last, mut start, mut inside, mut carry) = (0, 0, false, 0);
+        for (i, &bits) in self.map.iter().chain([&0]).enumerate() {
+            let mut edges = bits ^ (bits << 1 | carry);
+            carry = bits >> 63;
+            while edges != 0 {
+                let at = 64 * i + edges.trailing_zeros() as usize;
+                edges &= edges - 1;
+                if inside {
+                    let break_before = is_broken(&bytes[last..start]);
+                    let (low, high) = (start as u32, at as u32);
+                    self.words.push(Word { start: low, end: high, low_start: low, low_end: high, break_before });
+                    last = at;
+                } else {
+                    start = at;
+                }
+                inside = !inside;
+            }
         }
     }
 

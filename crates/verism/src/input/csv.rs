@@ -107,7 +107,7 @@ impl<'a> Scanner<'a> {
                     None => return self.unfinished(first_line, true),
                 }
             } else {
-                let stop = memchr3(b',', b'\n', b'\r', &self.text[at..]).map(|i| at + i);
+                let stop = field_end(self.text, at);
                 (Span { start: at, end: stop.unwrap_or(self.text.len()), messy: false }, stop)
             };
             fields.push(span);
@@ -180,6 +180,25 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// The comma or line end from `at` on. Most fields are short: the first eight bytes are looked at as one number.
+fn field_end(text: &[u8], at: usize) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let Some((eight, _)) = text[at..].split_first_chunk::<8>() else {
+        return memchr3(b',', b'\n', b'\r', &text[at..]).map(|i| at + i);
+    };
+    let eight = u64::from_le_bytes(*eight);
+    // The lowest high bit left marks the first byte that is equal.
+    let equal = |byte: u8| {
+        let zero_where_equal = eight ^ (ONES * u64::from(byte));
+        zero_where_equal.wrapping_sub(ONES) & !zero_where_equal & (0x80 * ONES)
+    };
+    let found = equal(b',') | equal(b'\n') | equal(b'\r');
+    if found != 0 {
+        return Some(at + found.trailing_zeros() as usize / 8);
+    }
+    memchr3(b',', b'\n', b'\r', &text[at + 8..]).map(|i| at + 8 + i)
+}
+
 /// How many lines end in a text: LF, CRLF or a lone CR.
 pub fn count_lines(text: &[u8]) -> u64 {
     let mut lines = 0;
@@ -242,6 +261,18 @@ mod tests {
         }
         assert_eq!(scan("a,b", After::Cut).0, []);
         assert_eq!(scan("a\r", After::Cut).0, [row(0, &["a"])]);
+    }
+
+    #[test]
+    fn fields_of_any_length_end_at_their_comma() {
+        for length in 0..40 {
+            for end in [',', '\n', '\r'] {
+                let field: String = "añb,\n\r".chars().filter(|c| !",\n\r".contains(*c)).cycle().take(length).collect();
+                let text = format!("{field}{end}rest of it");
+                assert_eq!(field_end(text.as_bytes(), 0), Some(field.len()), "{text:?}");
+                assert_eq!(field_end(field.as_bytes(), 0), None);
+            }
+        }
     }
 
     #[test]

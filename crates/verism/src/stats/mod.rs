@@ -39,7 +39,6 @@ pub mod sign_flip;
 pub mod spearman;
 pub mod student;
 pub mod sum;
-pub mod summary;
 pub mod t_test;
 pub mod tail;
 pub mod verdict;

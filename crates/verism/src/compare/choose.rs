@@ -195,3 +195,59 @@ impl PerMetric {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::read::{Format, Reader, Table};
+
+    fn table(csv: &str) -> Table {
+        let mut reader = Reader::default();
+        reader.add("t", csv, Format::Csv, None);
+        reader.finish()
+    }
+
+    fn chosen(csv: &str, options: &[&str]) -> std::result::Result<Vec<String>, String> {
+        let t = table(csv);
+        let keys = metric_keys(&t.rows);
+        let registry = Registry::of(keys.iter().map(|k| t.names.text(k.suite)));
+        let options = Options::parse(options.iter().copied()).unwrap();
+        let metrics = choose_metrics(&keys, &t.names, &registry, &options).map_err(|e| e.to_string())?;
+        Ok(metrics.iter().map(|k| k.full_name(&t.names)).collect())
+    }
+
+    const TWO_SUITES: &str = "suite,metric,experiment,value\nadaptation,retry_sum,A,1\nadaptation,r_h,A,1\nother,x,A,1\nother,retry_sum,A,1\n";
+
+    #[test]
+    fn headline_metrics_come_first_and_unknown_suites_count_whole() {
+        assert_eq!(chosen(TWO_SUITES, &[]).unwrap(), ["adaptation.r_h", "other.retry_sum", "other.x"]);
+        assert_eq!(chosen(TWO_SUITES, &["metrics=all"]).unwrap().len(), 4);
+        assert_eq!(
+            chosen(TWO_SUITES, &["metrics=x,adaptation.retry_sum"]).unwrap(),
+            ["other.x", "adaptation.retry_sum"]
+        );
+    }
+
+    #[test]
+    fn ambiguous_and_unknown_names_are_refused_with_the_known_ones() {
+        assert!(
+            chosen(TWO_SUITES, &["metrics=retry_sum"]).unwrap_err().contains("adaptation.retry_sum, other.retry_sum")
+        );
+        assert!(chosen(TWO_SUITES, &["metrics=none"]).unwrap_err().contains("adaptation.r_h"));
+    }
+
+    #[test]
+    fn the_home_level_counts_where_it_has_values() {
+        let level = |csv: &str| {
+            let t = table(csv);
+            let key = metric_keys(&t.rows)[0];
+            let registry = Registry::of([t.names.text(key.suite)]);
+            choose_level(&t.rows, key, &t.names, &registry, &Options::default())
+        };
+        let head = "suite,metric,experiment,level,run,unit,value\nadaptation,r_h,A,dialogue,1,d,1\n";
+        assert_eq!(level(head).as_deref(), Some("dialogue"));
+        assert_eq!(level(&format!("{head}adaptation,r_h,A,run,1,,1\n")).as_deref(), Some("run"));
+        assert_eq!(level(&format!("{head}adaptation,r_h,A,run,1,,\n")).as_deref(), Some("dialogue"));
+        assert_eq!(level("suite,metric,experiment,level,unit,value\nadaptation,r_h,A,group,g,1\n").as_deref(), None);
+    }
+}

@@ -92,3 +92,53 @@ impl Design {
         if self.paired { "paired" } else { "unpaired" }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::read::{Format, Reader};
+    use crate::compare::unit::allowed_units;
+
+    /// The design of A against B in a table of (experiment, case, run) rows of level dialogue.
+    fn design(rows: &[(&str, &str, &str)], options: &[&str]) -> Option<(bool, Unit, bool)> {
+        let mut csv = String::from("metric,experiment,case,run,unit,value\n");
+        for (i, (experiment, case, run)) in rows.iter().enumerate() {
+            csv.push_str(&format!("m,{experiment},{case},{run},d{i},0.{i}\n"));
+        }
+        let mut reader = Reader::default();
+        reader.add("t", &csv, Format::Csv, None);
+        let table = reader.finish();
+        let of = |name: &str| {
+            let id = table.names.find(name);
+            table.rows.iter().filter(|row| Some(row.experiment) == id).copied().collect::<Vec<Row>>()
+        };
+        let (a, b) = (of("A"), of("B"));
+        let options = Options::parse(options.iter().copied()).unwrap();
+        let allowed = allowed_units("dialogue", &table.rows);
+        Design::of(&a, &b, &allowed, &table.names, &options).map(|d| (d.paired, d.unit, d.few_shared))
+    }
+
+    #[test]
+    fn shared_cases_pair() {
+        let rows = [("A", "1", "r"), ("A", "2", "r"), ("B", "1", "r"), ("B", "2", "r")];
+        assert_eq!(design(&rows, &[]), Some((true, Unit::Case, false)));
+        assert_eq!(design(&rows, &["design=unpaired"]), Some((false, Unit::Case, false)));
+    }
+
+    // Decision S13: different cases that share run numbers are no pairs.
+    #[test]
+    fn runs_pair_only_within_the_same_cases() {
+        let other = [("A", "1", "r"), ("A", "1", "s"), ("B", "2", "r"), ("B", "2", "s")];
+        assert_eq!(design(&other, &[]), Some((false, Unit::Run, false)));
+        let same = [("A", "1", "r"), ("A", "1", "s"), ("B", "1", "r"), ("B", "1", "s")];
+        assert_eq!(design(&same, &[]), Some((true, Unit::Run, false)));
+    }
+
+    #[test]
+    fn too_few_shared_cases_are_flagged() {
+        let mut rows: Vec<(&str, &str, &str)> = ["1", "2", "3", "4", "5", "6"].map(|c| ("A", c, "r")).to_vec();
+        rows.extend(["5", "6", "7", "8", "9", "10"].map(|c| ("B", c, "r")));
+        assert_eq!(design(&rows, &[]), Some((false, Unit::Case, true)));
+        assert_eq!(design(&rows, &["design=paired"]), Some((true, Unit::Case, false)));
+    }
+}

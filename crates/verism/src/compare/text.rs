@@ -189,3 +189,48 @@ fn plain(x: f64) -> String {
     let rounded = (x * 1e6).round() / 1e6;
     rounded.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::options::Options;
+    use crate::compare::read::{Format, Reader};
+    use crate::compare::report::compare_table;
+    use crate::compare::table::{to_csv, to_latex, to_markdown};
+
+    fn comparison(csv: &str) -> Comparison {
+        let mut reader = Reader::default();
+        reader.add("t", csv, Format::Csv, None);
+        compare_table(reader.finish(), &Options::default()).unwrap()
+    }
+
+    // By hand: differences 0.1, 0.2, 0.3: mean 0.2, sd 0.1, d_z 2, t = 2√3 with 2 df: p = 1 - t/√(2+t²) = 1 - √(12/14).
+    #[test]
+    fn the_verdict_stands_first_and_numbers_are_short() {
+        let c = comparison(
+            "metric,experiment,case,value\nm,A,1,0.5\nm,B,1,0.6\nm,A,2,0.4\nm,B,2,0.6\nm,A,3,0.1\nm,B,3,0.4\n",
+        );
+        let text = to_text(&c);
+        let line = text.lines().nth(1).unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!(words[..7], ["inconclusive", "m", "A", "B", "3", "0.3333", "0.5333"]);
+        assert!(line.contains("0.0742") && line.contains("2.000"), "{line}");
+        assert!(text.contains("few_units") && text.contains("3 of 3 cases shared"));
+        assert_eq!(to_csv(&c).lines().count(), 2);
+        assert!(to_markdown(&c).contains("| m | A | B | 3 | 3 | 0.3333 |"));
+        assert!(to_latex(&c).contains("m & A & B & 3 & 3 & 0.3333"));
+    }
+
+    #[test]
+    fn one_experiment_gets_its_means() {
+        let text = to_text(&comparison("metric,experiment,case,value\nm,A,1,0.5\nm,A,2,0.7\n"));
+        assert!(text.starts_with("One experiment only") && text.contains("0.6000"));
+    }
+
+    #[test]
+    fn undefined_rows_are_counted_with_their_reasons() {
+        let text =
+            to_text(&comparison("metric,experiment,case,value,undefined\nm,A,1,0.5,\nm,A,2,,no_answer\nm,B,1,0.1,\n"));
+        assert!(text.contains("undefined: m A: 1 of 2 rows (no_answer 1)"), "{text}");
+    }
+}

@@ -4,28 +4,36 @@ use rayon::prelude::*;
 
 use crate::stats::random::{Domain, Draw};
 
+/// How many resamples one task takes.
+const RESAMPLES_AT_ONCE: u64 = 32;
+
 /// Gives for each column its sum over the units of every resample: `out[column][resample]`.
 ///
 /// All columns have n entries and share the draws of one stream. A resample is taken as the number of times each unit was
 /// drawn, so that a further column costs one product and no draw. The order of every sum is fixed, whatever the number of
 /// columns and threads.
 pub(super) fn resampled_sums(columns: &[&[f64]], n: usize, seed: u64, stream: u64, resamples: u64) -> Vec<Vec<f64>> {
-    let rows: Vec<Vec<f64>> = (0..resamples as usize)
+    let width = columns.len();
+    let blocks: Vec<Vec<f64>> = (0..resamples.div_ceil(RESAMPLES_AT_ONCE) as usize)
         .into_par_iter()
-        .with_min_len(16)
         .map_init(
             || (vec![0_i32; n], vec![0.0_f64; n]),
-            |(counts, times), b| {
-                counts.fill(0);
-                count_draws(Draw::new(seed, Domain::Bootstrap, b as u64).in_stream(stream), counts);
-                for (t, c) in times.iter_mut().zip(counts.iter()) {
-                    *t = f64::from(*c);
+            |(counts, times), block| {
+                let first = block as u64 * RESAMPLES_AT_ONCE;
+                let mut sums = Vec::with_capacity(width * RESAMPLES_AT_ONCE as usize);
+                for b in first..(first + RESAMPLES_AT_ONCE).min(resamples) {
+                    counts.fill(0);
+                    count_draws(Draw::new(seed, Domain::Bootstrap, b).in_stream(stream), counts);
+                    for (t, c) in times.iter_mut().zip(counts.iter()) {
+                        *t = f64::from(*c);
+                    }
+                    sums.extend(columns.iter().map(|column| dot(column, times)));
                 }
-                columns.iter().map(|column| dot(column, times)).collect()
+                sums
             },
         )
         .collect();
-    (0..columns.len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
+    (0..width).map(|c| blocks.iter().flat_map(|block| block.iter().skip(c).step_by(width)).copied().collect()).collect()
 }
 
 /// Adds one to the count of each unit drawn, as many draws as there are units.

@@ -14,7 +14,7 @@ use verism::suites::Shard;
 #[command(name = "verism", version, propagate_version = true, disable_help_subcommand = true)]
 #[command(after_help = "Exit codes: 0 done; 1 the gate failed; 2 an error in usage, input or run; 3 the gate is \
 inconclusive; 130 interrupted.\n\nExamples:\n  verism demo\n  verism score adaptation results/ -o scores\n  \
-verism why scores --unit Agent_7@3\n  verism gate scores --rule 'adaptation.r_h.max <= 0.05'")]
+verism why scores --unit Agent_7@3\n  verism compare scores --baseline gemma3_4b/Group_A\n  verism gate scores --rule 'adaptation.r_h.max <= 0.05'")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -60,6 +60,12 @@ pub(crate) enum Verb {
     Explain(Explain),
     /// List the suites and their metrics.
     Suites,
+    /// Compare experiments: is the difference real, how large, how sure?
+    Compare(Compare),
+    /// Ask whether two metrics agree: rank and linear correlation on matched units.
+    Correlate(Correlate),
+    /// Answer statistical requests: one JSON object per line in, one per line out.
+    Stats(Stats),
     /// Pass or fail by rules, for continuous integration.
     Gate(Gate),
     /// Join folders scored with --shard: the same bytes as scoring whole.
@@ -140,13 +146,69 @@ pub(crate) struct Explain {
     pub(crate) what: String,
 }
 
+/// How experiments are compared.
+#[derive(Debug, Args)]
+pub(crate) struct Comparing {
+    /// An option of the comparison, repeatable; docs/statistics.md lists them.
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Configuration with a table [compare]; by default verism.toml in or beside the input, if there is one.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Seed of everything random; the same as --option seed=N.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
+    /// Go on past bad rows: they are left out and listed.
+    #[arg(long)]
+    pub(crate) lenient: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// Result folders or score tables; NAME= renames the experiments of one.
+    #[arg(required = true, value_name = "[NAME=]DIR")]
+    pub(crate) inputs: Vec<String>,
+    /// Folder for comparison.json and comparison.csv; an earlier comparison there is replaced whole.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Compare every experiment with this one instead of all pairs.
+    #[arg(long, value_name = "EXPERIMENT")]
+    pub(crate) baseline: Option<String>,
+    /// Tables for a paper: written beside comparison.json, or printed where there is no output folder.
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
+    pub(crate) format: Vec<PaperFormat>,
+    #[command(flatten)]
+    pub(crate) comparing: Comparing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Correlate {
+    /// The two metrics, each METRIC or SUITE.METRIC.
+    #[arg(value_name = "X:Y")]
+    pub(crate) metrics: String,
+    /// Result folders or score tables; NAME= renames the experiments of one.
+    #[arg(required = true, value_name = "[NAME=]DIR")]
+    pub(crate) inputs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) comparing: Comparing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Stats {
+    /// Requests, one JSON object per line; standard input by default.
+    pub(crate) file: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Gate {
-    /// A result folder.
+    /// A result folder, or a folder written by `compare`.
     pub(crate) folder: PathBuf,
-    /// A rule, repeatable: 'adaptation.r_h.mean <= 0.05', 'adaptation.r_r.max@gemma/Group_A <= 0.1', 'coverage >= 0.95'.
+    /// A rule, repeatable: 'adaptation.r_h <= 0.05' (the interval in every experiment), 'adaptation.r_r.max@gemma/Group_A
+    /// <= 0.1', 'coverage >= 0.95', 'adaptation.r_h: gemma/Group_B better_than gemma/Group_A', or no_worse_than.
     #[arg(long = "rule", required = true, value_name = "RULE")]
     pub(crate) rules: Vec<String>,
+    #[command(flatten)]
+    pub(crate) comparing: Comparing,
 }
 
 #[derive(Debug, Args)]
@@ -172,6 +234,13 @@ impl From<RowFormat> for Format {
             RowFormat::Parquet => Format::Parquet,
         }
     }
+}
+
+/// Forms of a comparison for a paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PaperFormat {
+    Md,
+    Tex,
 }
 
 fn parse_threads(text: &str) -> Result<usize, String> {

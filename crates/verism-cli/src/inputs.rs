@@ -7,7 +7,7 @@ use verism::input::Input;
 use verism::suites::{Options, Suite, suite};
 use verism::{Defect, Result};
 
-use crate::args::Reading;
+use crate::args::{Comparing, Reading};
 use crate::terminal::Terminal;
 
 /// The configuration that is looked for in and beside the first input.
@@ -18,11 +18,8 @@ pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'stati
     let suite = suite(&reading.suite)?;
     let mut options = Options::default();
     if let Some(config) = reading.config.clone().or_else(|| find_config(&reading.inputs)) {
-        let shown = config.display().to_string();
-        terminal.tell(&format!("configuration: {shown}"));
-        let text = fs::read_to_string(&config)
-            .map_err(|error| Defect::new("bad_config", "a readable TOML file").file(&shown).value(error.to_string()))?;
-        options.add_config(&text, &shown, suite.facts().id)?;
+        let text = read_config(&config, terminal)?;
+        options.add_config(&text, &config.display().to_string(), suite.facts().id)?;
     }
     for pair in &reading.options {
         options.add(pair)?;
@@ -38,6 +35,34 @@ pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'stati
         }
     }
     Ok((suite, options, inputs))
+}
+
+/// The options of a comparison: the configuration's, then those of the command line.
+pub(crate) fn comparison_options(
+    comparing: &Comparing,
+    paths: &[&Path],
+    more: &[String],
+    terminal: &Terminal,
+) -> Result<verism::compare::Options> {
+    let mut pairs = vec![];
+    let first: Vec<String> = paths.iter().take(1).map(|path| path.display().to_string()).collect();
+    if let Some(config) = comparing.config.clone().or_else(|| find_config(&first)) {
+        let text = read_config(&config, terminal)?;
+        pairs.extend(verism::compare::config::pairs(&text, &config.display().to_string())?);
+    }
+    pairs.extend(comparing.options.iter().cloned());
+    pairs.extend(comparing.seed.iter().map(|seed| format!("seed={seed}")));
+    pairs.extend(comparing.lenient.then(|| "lenient=true".to_string()));
+    pairs.extend_from_slice(more);
+    verism::compare::Options::parse(pairs.iter().map(String::as_str))
+}
+
+fn read_config(path: &Path, terminal: &Terminal) -> Result<String> {
+    let shown = path.display().to_string();
+    terminal.tell(&format!("configuration: {shown}"));
+    let unreadable =
+        |error: std::io::Error| Defect::new("bad_config", "a readable TOML file").file(&shown).value(error.to_string());
+    Ok(fs::read_to_string(path).map_err(unreadable)?)
 }
 
 fn find_config(inputs: &[String]) -> Option<PathBuf> {

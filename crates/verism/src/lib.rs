@@ -1,8 +1,9 @@
 //! verism measures how true to life simulated people and generated dialogue are.
 //!
 //! Logs go in through [`input`], become typed records in a suite of [`suites`], scores with evidence in [`score`].
-//! [`text`] and [`stats`] serve all suites and know none.
+//! [`compare`] asks of score folders whether a difference is real. [`text`] and [`stats`] serve all suites and know none.
 
+pub mod compare;
 pub mod error;
 pub mod input;
 pub mod score;

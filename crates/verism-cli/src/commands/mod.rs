@@ -1,10 +1,13 @@
 //! One file per verb.
 
+pub(crate) mod compare;
+pub(crate) mod correlate;
 pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod gate;
 pub(crate) mod merge;
 pub(crate) mod score;
+pub(crate) mod stats;
 pub(crate) mod suites;
 pub(crate) mod validate;
 pub(crate) mod why;

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use verism::score::manifest::Manifest;
+use verism::Result;
+use verism::score::manifest::{Manifest, one_share};
 use verism::suites::suite;
-use verism::{Defect, Result};
 
 use crate::args::{Common, Why};
 use crate::terminal::Terminal;
@@ -33,13 +33,6 @@ pub(crate) fn whole(folder: &std::path::Path) -> Result<Manifest> {
     let manifest = Manifest::read(folder)?;
     match &manifest.shard {
         None => Ok(manifest),
-        Some(shard) => {
-            let hint = "join all shares first: verism merge DIR... -o DIR";
-            Err(Defect::new("one_share", "a whole result")
-                .file(folder.display().to_string())
-                .value(format!("share {shard}"))
-                .hint(hint)
-                .into())
-        }
+        Some(shard) => Err(one_share(folder, shard).into()),
     }
 }

@@ -27,3 +27,19 @@ fn adaptation_gives_its_committed_tables() {
         assert_eq!(now, before, "{name} differs; {BLESS}=1 rewrites it");
     }
 }
+
+#[test]
+fn the_page_on_statistics_shows_what_the_program_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("docs/statistics.md")).unwrap();
+    let blocks: Vec<&str> = page.split("```").filter_map(|block| block.strip_prefix("text\n$ verism ")).collect();
+    assert!(blocks.len() >= 7, "{} examples", blocks.len());
+    for block in blocks {
+        let (command, shown) = block.split_once('\n').unwrap();
+        let ran = verism(&root, &command.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{command}: {}", ran.err);
+        for line in shown.lines() {
+            assert!(ran.out.lines().any(|said| said == line), "{command}: {line:?} is not in\n{}", ran.out);
+        }
+    }
+}

@@ -3,6 +3,8 @@
 
 mod bad_input;
 mod cases;
+mod comparing;
 mod examples;
 mod program;
+mod statistics;
 mod verbs;

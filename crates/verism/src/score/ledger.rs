@@ -20,7 +20,7 @@ pub struct Account {
 }
 
 /// Reasons that say the measure was never asked for: they do not lower coverage.
-const NOT_ASKED: [&str; 3] = ["not_applicable", "no_model", "no_corpus"];
+pub const NOT_ASKED: [&str; 3] = ["not_applicable", "no_model", "no_corpus"];
 
 impl Account {
     /// Books a measure.

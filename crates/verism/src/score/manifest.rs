@@ -72,6 +72,14 @@ impl Manifest {
     }
 }
 
+/// The defect of a folder that holds one share where a whole result is needed.
+pub fn one_share(folder: &Path, shard: &str) -> Defect {
+    Defect::new("one_share", "a whole result")
+        .file(folder.display().to_string())
+        .value(format!("share {shard}"))
+        .hint("join all shares first: verism merge DIR... -o DIR")
+}
+
 /// Whether a file is a manifest that this program wrote.
 pub fn is_ours(path: &Path) -> bool {
     #[derive(Deserialize)]

@@ -1,7 +1,6 @@
 //! Scores: a number or a reason, rows with evidence, tables, the signature and the ledger.
 
 pub mod composite;
-pub mod gate;
 pub mod json;
 pub mod ledger;
 pub mod manifest;

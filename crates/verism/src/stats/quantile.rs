@@ -21,6 +21,12 @@ pub fn quantile_type6(sorted: &[f64], p: f64) -> Option<f64> {
     Some(low + (h - k) * (high - low))
 }
 
+/// Whether the position (n + 1) p lies beyond the first or the last of n values, so that the quantile is clamped.
+pub fn is_beyond(n: usize, p: f64) -> bool {
+    let h = (n + 1) as f64 * p;
+    h < 1.0 || h > n as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +39,14 @@ mod tests {
         assert_eq!(quantile_type6(&x, 0.5), Some(3.0)); // h = 2.5: between 2 and 4
         assert_eq!(quantile_type6(&x, 0.3), Some(1.5)); // h = 1.5: between 1 and 2
         assert_eq!(quantile_type6(&x, 0.99), Some(8.0)); // h = 4.95: clamped
+    }
+
+    // By hand: of 1..99 the type-6 quantile at p is 100 p; beyond the ends it is clamped.
+    #[test]
+    fn whole_numbers_and_their_ends() {
+        let sorted: Vec<f64> = (1..=99).map(f64::from).collect();
+        assert_eq!((quantile_type6(&sorted, 0.25), is_beyond(99, 0.25)), (Some(25.0), false));
+        assert_eq!((quantile_type6(&sorted, 0.005), is_beyond(99, 0.005)), (Some(1.0), true));
+        assert_eq!((quantile_type6(&sorted, 1.0), is_beyond(99, 1.0)), (Some(99.0), true));
     }
 }

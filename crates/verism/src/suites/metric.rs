@@ -53,10 +53,7 @@ pub struct Metric {
 impl Metric {
     /// Whether this entry describes the metric with that id.
     pub fn describes(&self, id: &str) -> bool {
-        match self.id.split_once('*') {
-            None => self.id == id,
-            Some((start, end)) => id.len() > start.len() + end.len() && id.starts_with(start) && id.ends_with(end),
-        }
+        describes(self.id, id)
     }
 
     /// The range as people write it.
@@ -67,5 +64,13 @@ impl Metric {
             (None, Some(high)) => format!("≤ {high}"),
             (None, None) => "any number".to_string(),
         }
+    }
+}
+
+/// Whether an id, or a pattern with one `*` for at least one character, describes a metric's id.
+pub fn describes(pattern: &str, id: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == id,
+        Some((start, end)) => id.len() > start.len() + end.len() && id.starts_with(start) && id.ends_with(end),
     }
 }

@@ -15,7 +15,7 @@ use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::{Format, Output, Parts};
 use crate::score::signature::VERSION;
 
-pub use metric::{Better, Metric};
+pub use metric::{Better, Metric, describes};
 pub use options::{Given, Options};
 
 /// Every suite there is.
@@ -48,6 +48,8 @@ pub struct SuiteFacts {
     pub options: &'static [(&'static str, &'static str, &'static str)],
     /// Columns that it adds to the score rows.
     pub columns: &'static [&'static str],
+    /// Whether the turns of a case put the same question in every experiment, so that a comparison matches rows.
+    pub rows_match: bool,
     /// Decisions where sources are silent or contradict each other: id and what was decided.
     pub decisions: &'static [(&'static str, &'static str)],
     /// Its README: the specification with worked examples.

@@ -12,9 +12,9 @@ use crate::error::Result;
 use crate::score::output::Output;
 use crate::score::table::{Cell, Dialect};
 use crate::score::{Measure, Undefined};
+use crate::stats::describe::sd;
 use crate::stats::quantile::quantile_type6;
 use crate::stats::random::resample_indices;
-use crate::stats::summary::sd;
 
 /// Smallest share of resamples that must be defined.
 const LEAST_USED: f64 = 0.9;
@@ -169,7 +169,7 @@ fn spread(estimate: f64, agents: usize, mut reached: Vec<f64>, resamples: u64) -
         return Interval { se: Some(0.0), ..because("zero_variance", used) };
     }
     let bounds = quantile_type6(&reached, 0.025).zip(quantile_type6(&reached, 0.975));
-    Interval { se: sd(&reached), bounds, used, reason: None }
+    Interval { se: sd(&reached, 1), bounds, used, reason: None }
 }
 
 #[cfg(test)]

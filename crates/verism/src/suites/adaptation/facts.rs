@@ -39,6 +39,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     metrics: METRICS,
     options: OPTIONS,
     columns: &["model", "group"],
+    rows_match: false,
     decisions: DECISIONS,
     readme: include_str!("README.md"),
 };

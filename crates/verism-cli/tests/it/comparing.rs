@@ -1,0 +1,165 @@
+//! `compare`, `correlate`, `stats` and the rules of `gate` as users call them.
+
+use std::fs;
+use std::path::Path;
+
+use crate::program::{Ran, fed, verism, write_tree};
+
+/// Scores of two experiments over the same ten cases: B is above A by 0.2 with a little noise.
+fn write_scores(folder: &Path) {
+    let mut text = String::from("suite,metric,experiment,case,level,value,undefined\n");
+    for case in 0..10 {
+        let base = 0.5 + 0.02 * f64::from(case % 5);
+        let other = base + 0.2 + 0.01 * f64::from(case * 3 % 7) - 0.03;
+        text += &format!("demo,m,A,c{case},case,{base},\ndemo,m,B,c{case},case,{other},\n");
+    }
+    text += "demo,m,A,c10,case,,judge_failed\n";
+    fs::create_dir_all(folder).unwrap();
+    fs::write(folder.join("scores.csv"), text).unwrap();
+}
+
+fn home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    write_scores(&home.path().join("scores"));
+    home
+}
+
+fn ok(ran: Ran) -> Ran {
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    ran
+}
+
+#[test]
+fn a_comparison_is_written_whole_and_replaced() {
+    let home = home();
+    let arguments = ["compare", "scores", "-o", "out", "--format", "md,tex"];
+    for _ in 0..2 {
+        let ran = ok(verism(home.path(), &arguments));
+        assert!(ran.out.starts_with("verdict") && ran.out.contains("better"), "{}", ran.out);
+        assert!(ran.out.contains("judge_failed 1") && ran.out.contains("10 of 10 cases shared"), "{}", ran.out);
+    }
+    let read = |name: &str| fs::read_to_string(home.path().join("out").join(name)).unwrap();
+    assert_eq!(read("comparison.csv").lines().count(), 2);
+    assert!(read("comparison.md").starts_with("| metric |") && read("comparison.tex").contains("\\begin{tabular}"));
+    let written: serde_json::Value = serde_json::from_str(&read("comparison.json")).unwrap();
+    assert_eq!(written["pairs"][0]["verdict"], "better");
+    assert_eq!(ok(verism(home.path(), &["compare", "scores", "--json"])).json(), written);
+    let ran = verism(home.path(), &["compare", "scores", "-o", "scores"]);
+    assert!(ran.code == 2 && home.path().join("scores/scores.csv").exists(), "{}", ran.err);
+}
+
+#[test]
+fn inputs_can_be_named_and_the_baseline_chosen() {
+    let home = home();
+    let arguments = ["compare", "old=scores", "new=scores", "--baseline", "old/A", "--json"];
+    let report = ok(verism(home.path(), &arguments)).json();
+    assert_eq!(report["experiments"], serde_json::json!(["new/A", "new/B", "old/A", "old/B"]));
+    assert_eq!(report["pairs"].as_array().unwrap().len(), 3);
+    let ran = verism(home.path(), &["compare", "scores", "--baseline", "C"]);
+    assert!(ran.code == 2 && ran.err.contains("A, B") && ran.err.contains("\"C\""), "{}", ran.err);
+}
+
+#[test]
+fn the_configuration_counts_and_the_command_line_wins() {
+    let home = home();
+    fs::write(home.path().join("verism.toml"), "[compare]\nalpha = 0.01\nadjust = \"bh\"\n").unwrap();
+    let report = ok(verism(home.path(), &["compare", "scores", "--json", "--option", "alpha=0.1"])).json();
+    let signature = report["signature"].as_str().unwrap();
+    assert!(signature.contains("|alpha:0.1|") && signature.contains("|adj:bh/all|"), "{signature}");
+}
+
+#[test]
+fn scores_of_a_suite_are_compared_by_the_facts_of_the_registry() {
+    let home = tempfile::tempdir().unwrap();
+    write_tree(&home.path().join("logs"));
+    ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "one"]));
+    ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "two", "--option", "seed=7"]));
+    let report = ok(verism(home.path(), &["compare", "one", "--json"])).json();
+    let pair = report["pairs"].as_array().unwrap().iter().find(|pair| pair["metric"] == "r_h").unwrap();
+    assert_eq!((&pair["direction"], &pair["direction_source"]), (&"lower".into(), &"registry".into()));
+    let ran = verism(home.path(), &["compare", "a=one", "b=two"]);
+    assert!(ran.code == 2 && ran.err.contains("mixed_signatures=true"), "{}", ran.err);
+    ok(verism(home.path(), &["compare", "a=one", "b=two", "--option", "mixed_signatures=true"]));
+    ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "share", "--shard", "1/2"]));
+    let ran = verism(home.path(), &["compare", "share"]);
+    assert!(ran.code == 2 && ran.err.contains("verism merge"), "{}", ran.err);
+}
+
+#[test]
+fn bad_rows_stop_or_are_listed() {
+    let home = home();
+    let path = home.path().join("scores/scores.csv");
+    fs::write(&path, fs::read_to_string(&path).unwrap() + "demo,m,B,c11,case,high,\n").unwrap();
+    let ran = verism(home.path(), &["compare", "scores", "--json"]);
+    let error = &ran.json()["error"];
+    assert_eq!((ran.code, &error["line"], &error["field"]), (2, &23.into(), &"value".into()));
+    let ran = ok(verism(home.path(), &["compare", "scores", "--lenient"]));
+    assert!(ran.out.contains("rejected: scores.csv:23: value"), "{}", ran.out);
+    for inputs in [["compare", "nowhere"], ["correlate", "m"], ["correlate", "m:"]] {
+        assert_eq!(verism(home.path(), &inputs).code, 2);
+    }
+}
+
+#[test]
+fn two_metrics_are_correlated() {
+    let home = home();
+    let path = home.path().join("scores/scores.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        format!("{text}{}", text.lines().skip(1).map(|l| l.replace(",m,", ",twice,") + "\n").collect::<String>()),
+    )
+    .unwrap();
+    let ran = ok(verism(home.path(), &["correlate", "m:twice", "scores"]));
+    assert!(ran.out.contains("pooled") && ran.out.contains("1.0000"), "{}", ran.out);
+}
+
+#[test]
+fn the_calculator_answers_line_by_line_and_goes_on() {
+    let home = tempfile::tempdir().unwrap();
+    let requests = b"{\"op\":\"adjust\",\"p\":[0.01,0.04,0.03],\"method\":\"holm\",\"id\":\"a\"}\n\nnonsense\n\xff\n{\"op\":\"x\"}";
+    let ran = ok(fed(home.path(), &["stats"], requests));
+    let answers: Vec<serde_json::Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // By hand: 3 * 0.01, then 2 * 0.03, then the larger of 0.06 and 0.04.
+    assert_eq!((&answers[0]["id"], &answers[0]["p_adj"]), (&"a".into(), &serde_json::json!([0.03, 0.06, 0.06])));
+    assert_eq!(answers.len(), 4);
+    assert!(answers[1..].iter().all(|answer| answer["error"].is_string()));
+    fs::write(home.path().join("requests"), requests).unwrap();
+    assert_eq!(ok(verism(home.path(), &["stats", "requests"])).out, ran.out);
+    assert_eq!(verism(home.path(), &["stats", "nothing"]).code, 2);
+}
+
+#[test]
+fn the_gate_holds_rules_against_a_comparison() {
+    let home = home();
+    ok(verism(home.path(), &["compare", "scores", "-o", "out", "--option", "sesoi=0.05"]));
+    let gate = |rules: &[&str]| {
+        let arguments: Vec<&str> =
+            ["gate", "out"].into_iter().chain(rules.iter().flat_map(|r| ["--rule", r])).collect();
+        verism(home.path(), &arguments).code
+    };
+    assert_eq!(gate(&["demo.m >= 0.4"]), 0);
+    assert_eq!(gate(&["demo.m@A >= 0.54"]), 3);
+    assert_eq!(gate(&["demo.m >= 0.9", "demo.m@A >= 0.54"]), 1);
+    assert_eq!(gate(&["demo.m: B better_than A", "demo.m: B no_worse_than A"]), 0);
+    assert_eq!(gate(&["demo.m: A better_than B"]), 1);
+    // By hand: 20 of 21 rows have a value.
+    assert_eq!((gate(&["coverage >= 0.95"]), gate(&["coverage >= 0.96"])), (0, 1));
+    assert_eq!((gate(&["demo.n >= 0.4"]), gate(&["demo.m: C better_than A"]), gate(&["demo.m"])), (2, 2, 2));
+}
+
+#[test]
+fn the_gate_compares_scores_itself() {
+    let home = tempfile::tempdir().unwrap();
+    write_tree(&home.path().join("logs"));
+    ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "out"]));
+    let gate = |rule: &str| verism(home.path(), &["gate", "out", "--rule", rule]).code;
+    // One run per group: a mean has no interval, and no pair can be tested.
+    assert_eq!(gate("adaptation.r_h <= 0.5"), 3);
+    assert_eq!(gate("adaptation.r_h: m/Group_B better_than m/Group_A"), 3);
+    // Not a headline metric, and the published spelling.
+    assert_eq!(gate("adaptation.retry_sum.max@m/Group_B <= 2"), 0);
+    assert_eq!(gate("adaptation.R_H.max <= 0.25"), 0);
+    let ran = verism(home.path(), &["gate", "out", "--rule", "adaptation.r_h: m/Group_B no_worse_than m/Group_A"]);
+    assert!(ran.code == 2 && ran.err.contains("sesoi"), "{}", ran.err);
+}

@@ -1,0 +1,240 @@
+//! Do two metrics agree? Correlations on matched units, pooled and per experiment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::choose::{MetricKey, choose_experiments, choose_level, metric_keys, resolve, unknown_metric};
+use super::error::{bad_option, beyond};
+use super::facts::Registry;
+use super::inputs::{Input, read_inputs};
+use super::names::{Id, Names};
+use super::options::{ClusterBy, Interval, Options};
+use super::read::Table;
+use super::row::Row;
+use super::unit::{Key, Unit, allowed_units, units, units_of_dialogues};
+use super::words::{CLUSTERS, word};
+use crate::error::Result;
+use crate::stats::bootstrap::{self, Correlation, bootstrap_correlation};
+use crate::stats::finite::is_finite;
+use crate::stats::kendall::{Kendall, kendall};
+use crate::stats::pearson::{Pearson, pearson};
+use crate::stats::reason::Reason;
+use crate::stats::spearman::{Spearman, spearman};
+
+/// The result of `correlate`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Correlations {
+    pub schema: &'static str,
+    pub x: String,
+    pub y: String,
+    pub unit: Unit,
+    pub cluster: &'static str,
+    pub rows: Vec<CorrelationRow>,
+}
+
+/// The correlations of one scope: `pooled`, or an experiment.
+#[derive(Clone, Debug, Serialize)]
+pub struct CorrelationRow {
+    pub scope: String,
+    pub spearman: Spearman,
+    pub pearson: Pearson,
+    pub kendall: Kendall,
+}
+
+/// A unit with a value of both metrics.
+struct Point {
+    experiment: Id,
+    key: Key,
+    x: f64,
+    y: f64,
+}
+
+/// Gives the correlations of two metrics, named `metric` or `suite.metric`, on the units that have both.
+pub fn correlate(x: &str, y: &str, inputs: &[Input], options: &Options) -> Result<Correlations> {
+    correlate_table(x, y, &read_inputs(inputs, options)?, options)
+}
+
+/// Gives the correlations of two metrics of one table.
+pub fn correlate_table(x: &str, y: &str, table: &Table, options: &Options) -> Result<Correlations> {
+    let (names, rows) = (&table.names, &table.rows);
+    let keys = metric_keys(rows);
+    let registry = Registry::of(keys.iter().map(|key| names.text(key.suite)));
+    let experiments = choose_experiments(rows, names, options)?;
+    let mut picked = Vec::new();
+    for name in [x, y] {
+        let key = resolve(name, &keys, names, "X:Y")?.ok_or_else(|| unknown_metric("X:Y", name, &keys, names))?;
+        picked.push(Picked::of(key, rows, &experiments, names, &registry, options));
+    }
+    let unit = common_unit(&picked, options)?;
+    let points: Vec<Point> = experiments.iter().flat_map(|e| points_of(*e, &picked, unit, names)).collect();
+    let case_of = |point: &Point| if unit.has_case() { point.key[0] } else { Id::NONE };
+    if options.cluster == ClusterBy::Case && points.iter().any(|point| !case_of(point).is_given()) {
+        let expected = format!("units with a case id; here the unit is {}", unit.name());
+        return Err(bad_option("cluster", "case", expected));
+    }
+    let scope = Scopes { unit, names, options };
+    let mut out = vec![scope.row("pooled", &points.iter().collect::<Vec<_>>(), recurring_cases(&points, case_of))];
+    for experiment in &experiments {
+        let own: Vec<&Point> = points.iter().filter(|point| point.experiment == *experiment).collect();
+        out.push(scope.row(names.text(*experiment), &own, false));
+    }
+    let result = Correlations {
+        schema: "verism.correlate/1",
+        x: x.to_string(),
+        y: y.to_string(),
+        unit,
+        cluster: word(options.cluster, CLUSTERS),
+        rows: out,
+    };
+    if is_finite(&result) { Ok(result) } else { Err(beyond()) }
+}
+
+/// A metric's rows at its level.
+struct Picked {
+    level: String,
+    rows: Vec<Row>,
+}
+
+impl Picked {
+    fn of(
+        key: MetricKey,
+        rows: &[Row],
+        experiments: &[Id],
+        names: &Names,
+        registry: &Registry,
+        options: &Options,
+    ) -> Picked {
+        let wanted = |row: &&Row| MetricKey::of(row) == key && experiments.contains(&row.experiment);
+        let mine: Vec<Row> = rows.iter().filter(wanted).copied().collect();
+        let lowest = || mine.iter().map(|row| names.text(row.level)).min().unwrap_or("experiment").to_string();
+        let level = choose_level(&mine, key, names, registry, options).unwrap_or_else(lowest);
+        let rows = mine.into_iter().filter(|row| names.text(row.level) == level).collect();
+        Picked { level, rows }
+    }
+
+    fn allowed(&self) -> Vec<Unit> {
+        if self.level == "group" { units_of_dialogues() } else { allowed_units(&self.level, &self.rows) }
+    }
+
+    /// The unit at which the level matches; levels that only some suites have match as dialogues.
+    fn matches_at(&self) -> Unit {
+        match self.level.as_str() {
+            "experiment" => Unit::Experiment,
+            "run" => Unit::Run,
+            "case" => Unit::CaseRun,
+            "turn" => Unit::Turn,
+            _ => Unit::Dialogue,
+        }
+    }
+}
+
+/// The coarser of the two levels, or the unit asked for.
+fn common_unit(picked: &[Picked], options: &Options) -> Result<Unit> {
+    if let Some(unit) = options.unit {
+        if picked.iter().all(|p| p.allowed().contains(&unit)) {
+            return Ok(unit);
+        }
+        let levels: Vec<&str> = picked.iter().map(|p| p.level.as_str()).collect();
+        let expected = format!("a unit no finer than the levels of both metrics ({})", levels.join(", "));
+        return Err(bad_option("unit", unit.name(), expected));
+    }
+    let coarseness = [Unit::Experiment, Unit::Run, Unit::CaseRun, Unit::Dialogue, Unit::Turn];
+    let rank = |unit: &Unit| coarseness.iter().position(|u| u == unit);
+    Ok(picked.iter().map(Picked::matches_at).min_by_key(rank).unwrap_or(Unit::Experiment))
+}
+
+fn points_of(experiment: Id, picked: &[Picked], unit: Unit, names: &Names) -> Vec<Point> {
+    let of = |p: &Picked| {
+        let own: Vec<Row> = p.rows.iter().filter(|row| row.experiment == experiment).copied().collect();
+        units(&own, unit, false, names)
+    };
+    let (x, y) = (of(&picked[0]), of(&picked[1]));
+    let both = x.keys.iter().zip(&x.values);
+    both.filter_map(|(key, value)| Some(Point { experiment, key: *key, x: *value, y: y.get(key, names)? })).collect()
+}
+
+/// Tells whether a case stands in more than one experiment.
+fn recurring_cases(points: &[Point], case_of: impl Fn(&Point) -> Id) -> bool {
+    let mut held: BTreeMap<Id, BTreeSet<Id>> = BTreeMap::new();
+    for point in points.iter().filter(|point| case_of(point).is_given()) {
+        held.entry(case_of(point)).or_default().insert(point.experiment);
+    }
+    held.values().any(|experiments| experiments.len() > 1)
+}
+
+struct Scopes<'a> {
+    unit: Unit,
+    names: &'a Names,
+    options: &'a Options,
+}
+
+impl Scopes<'_> {
+    fn row(&self, scope: &str, points: &[&Point], repeated: bool) -> CorrelationRow {
+        let options = self.options;
+        let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.x, point.y)).unzip();
+        let method = match options.ci {
+            Interval::Bootstrap(method) => method,
+            Interval::Plain(_) => bootstrap::Method::Percentile,
+        };
+        let cluster = match options.cluster {
+            ClusterBy::None if repeated => ClusterBy::Case,
+            given => given,
+        };
+        let mut ranked = spearman(&x, &y, options.resamples, options.seed);
+        ranked.ci_method = method.name();
+        if ranked.rho.is_some() {
+            let clusters = (cluster != ClusterBy::None).then(|| self.clusters(points, cluster));
+            let clusters: Option<Vec<&str>> = clusters.as_ref().map(|names| names.iter().map(String::as_str).collect());
+            let settings = options.bootstrap(method);
+            let interval = bootstrap_correlation(Correlation::Spearman, &x, &y, clusters.as_deref(), 0, &settings);
+            (ranked.ci_lo, ranked.ci_hi) = (interval.lo, interval.hi);
+        }
+        let mut row = CorrelationRow {
+            scope: scope.to_string(),
+            spearman: ranked,
+            pearson: pearson(&x, &y, options.alpha),
+            kendall: kendall(&x, &y),
+        };
+        if repeated {
+            row.withdraw();
+        }
+        row
+    }
+
+    /// The name of what each point is resampled with; a point without a case is its own.
+    fn clusters(&self, points: &[&Point], by: ClusterBy) -> Vec<String> {
+        let text = |id: Id| self.names.text(id);
+        let alone = |point: &Point| {
+            [point.experiment].iter().chain(&point.key).map(|id| text(*id)).collect::<Vec<_>>().join("\u{1f}")
+        };
+        let name = |point: &&Point| match by {
+            ClusterBy::Experiment => text(point.experiment).to_string(),
+            _ if self.unit.has_case() && point.key[0].is_given() => text(point.key[0]).to_string(),
+            _ => alone(point),
+        };
+        points.iter().map(name).collect()
+    }
+}
+
+impl CorrelationRow {
+    /// Takes back what supposes independent units: p-values, and Fisher's interval.
+    fn withdraw(&mut self) {
+        let defined =
+            |reason: Option<Reason>| matches!(reason, None | Some(Reason::PerfectCorrelation | Reason::TinyP));
+        let again = Some(Reason::RepeatedCases);
+        let s = &mut self.spearman;
+        if defined(s.reason) {
+            (s.p_t, s.log10_p_t, s.p_perm, s.log10_p_perm, s.perm_method) = (None, None, None, None, None);
+            (s.p, s.log10_p, s.p_source, s.reason) = (None, None, None, again);
+        }
+        let r = &mut self.pearson;
+        if defined(r.reason) {
+            (r.p, r.log10_p, r.ci_lo, r.ci_hi, r.reason) = (None, None, None, None, again);
+        }
+        let k = &mut self.kendall;
+        if defined(k.reason) {
+            (k.p, k.log10_p, k.reason) = (None, None, again);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Defects of score tables and of options of a comparison.
+
+use serde::Serialize;
+
+use crate::error::{Defect, Error};
+
+/// One row (or file) that cannot be used: where, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BadRow {
+    pub file: String,
+    pub line: u64,
+    pub field: String,
+    pub expected: String,
+}
+
+impl BadRow {
+    pub fn defect(&self) -> Defect {
+        Defect::new("bad_row", &self.expected).file(&self.file).line(self.line).field(&self.field)
+    }
+}
+
+/// Gives the error of an option whose value is not what it should be.
+pub(crate) fn bad_option(key: &str, value: &str, expected: impl Into<String>) -> Error {
+    Defect::new("bad_option", expected).field(key).value(value).into()
+}
+
+/// Gives the error of a name that is not there, with those that are.
+pub(crate) fn unknown(place: &str, kind: &str, name: &str, known: &[impl AsRef<str>]) -> Error {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    Defect::new("unknown_name", format!("the name of a known {kind} ({})", known.join(", ")))
+        .field(place)
+        .value(name)
+        .into()
+}
+
+/// Gives the error of a bare name that several suites have.
+pub(crate) fn ambiguous(place: &str, name: &str, meant: &[String]) -> Error {
+    Defect::new("ambiguous_name", format!("one of {}", meant.join(", "))).field(place).value(name).into()
+}
+
+/// Gives the error of a result with a number that binary64 cannot hold.
+pub(crate) fn beyond() -> Error {
+    Defect::new("beyond_binary64", "values whose statistics are finite numbers").into()
+}

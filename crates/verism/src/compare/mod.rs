@@ -1,0 +1,43 @@
+//! Comparisons between experiments: which design, which test, which verdict, and why.
+//!
+//! Score folders go in ([`Input`]); [`compare()`] gives every metric for every pair of experiments, [`correlate()`] asks
+//! whether two metrics agree, [`gate`] holds rules against a comparison.
+
+#![expect(missing_docs, reason = "fields of results carry the names of the specification, which explains them")]
+
+pub mod choose;
+pub mod config;
+pub mod correlate;
+pub mod error;
+pub mod facts;
+pub mod gate;
+pub mod inputs;
+pub mod names;
+pub mod options;
+pub mod pair;
+pub mod read;
+pub mod report;
+pub mod row;
+pub mod summary;
+pub mod table;
+pub mod text;
+pub mod unit;
+
+mod design;
+mod family;
+mod field;
+mod omnibus;
+mod parse;
+mod planned;
+mod samples;
+mod signature;
+mod why;
+mod words;
+
+#[cfg(test)]
+mod laws;
+
+pub use correlate::{Correlations, correlate};
+pub use inputs::Input;
+pub use options::Options;
+pub use report::{Comparison, compare};

@@ -1,0 +1,121 @@
+//! Ids as small numbers that sort like their text.
+
+use std::collections::HashMap;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// An id. Once a table is complete, ids compare like the bytes of their text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Id(u32);
+
+impl Id {
+    /// The absent id: the empty text, which sorts before every other.
+    pub const NONE: Id = Id(0);
+
+    pub fn is_given(self) -> bool {
+        self != Id::NONE
+    }
+}
+
+/// Gives the text in normal form C.
+pub fn nfc(text: &str) -> String {
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => text.to_string(),
+        _ => text.nfc().collect(),
+    }
+}
+
+/// All ids of a table while it is read.
+#[derive(Debug)]
+pub struct Interner {
+    ids: HashMap<String, u32>,
+    texts: Vec<String>,
+}
+
+impl Default for Interner {
+    fn default() -> Interner {
+        Interner { ids: HashMap::from([(String::new(), 0)]), texts: vec![String::new()] }
+    }
+}
+
+impl Interner {
+    /// Moves an id on to that of a text, which often is the same.
+    pub fn id_after(&mut self, last: &mut Id, text: &str) {
+        if self.text(*last) != text {
+            *last = self.id(text);
+        }
+    }
+
+    /// Gives the id of a text, in normal form C.
+    pub fn id(&mut self, text: &str) -> Id {
+        if let Some(id) = self.ids.get(text) {
+            return Id(*id);
+        }
+        let normal = if text.is_ascii() { text.to_string() } else { nfc(text) };
+        if let Some(id) = self.ids.get(&normal) {
+            return Id(*id);
+        }
+        let id = self.texts.len() as u32;
+        self.ids.insert(normal.clone(), id);
+        self.texts.push(normal);
+        Id(id)
+    }
+
+    pub fn text(&self, id: Id) -> &str {
+        &self.texts[id.0 as usize]
+    }
+
+    /// Gives the final names, and for each id so far the one it becomes.
+    pub fn finish(self) -> (Names, impl Fn(Id) -> Id) {
+        let mut order: Vec<u32> = (0..self.texts.len() as u32).collect();
+        order.sort_unstable_by(|a, b| self.texts[*a as usize].as_bytes().cmp(self.texts[*b as usize].as_bytes()));
+        let mut place = vec![0; order.len()];
+        for (new, old) in order.iter().enumerate() {
+            place[*old as usize] = new as u32;
+        }
+        let mut texts = self.texts;
+        let sorted = order.iter().map(|old| std::mem::take(&mut texts[*old as usize])).collect();
+        (Names { sorted }, move |id: Id| Id(place[id.0 as usize]))
+    }
+}
+
+/// The ids of a complete table, in byte order.
+#[derive(Debug, Default)]
+pub struct Names {
+    sorted: Vec<String>,
+}
+
+impl Names {
+    pub fn text(&self, id: Id) -> &str {
+        self.sorted.get(id.0 as usize).map_or("", String::as_str)
+    }
+
+    /// Gives the id of a text, `None` where no row has it.
+    pub fn find(&self, text: &str) -> Option<Id> {
+        let at = self.sorted.binary_search_by(|other| other.as_bytes().cmp(text.as_bytes())).ok()?;
+        Some(Id(at as u32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finished_ids_sort_like_their_bytes() {
+        let mut interner = Interner::default();
+        let [b, a, umlaut] = ["b", "a", "ä"].map(|text| interner.id(text));
+        let (names, place) = interner.finish();
+        assert!(Id::NONE < place(a) && place(a) < place(b) && place(b) < place(umlaut));
+        assert_eq!(names.text(place(b)), "b");
+        assert_eq!(names.find("a"), Some(place(a)));
+        assert_eq!(names.find("zz"), None);
+    }
+
+    // U+0065 U+0301 and U+00E9 are the same letter.
+    #[test]
+    fn decomposed_text_is_the_same_id() {
+        let mut interner = Interner::default();
+        assert_eq!(interner.id("e\u{301}"), interner.id("\u{e9}"));
+    }
+}

@@ -1,0 +1,278 @@
+//! The comparison as a table: the columns of `comparison.csv`, and the same for papers in Markdown and LaTeX.
+
+use super::pair::Pair;
+use super::report::Comparison;
+use crate::stats::verdict::Verdict;
+
+/// A cell of the table.
+enum Cell {
+    Text(String),
+    Count(u64),
+    /// A number that text tables show with four decimals.
+    Value(f64),
+    /// A p-value; without a number it is below 1e-300.
+    P(Option<f64>),
+    Nothing,
+}
+
+impl Cell {
+    fn value(x: Option<f64>) -> Cell {
+        x.map_or(Cell::Nothing, Cell::Value)
+    }
+
+    fn count(n: Option<usize>) -> Cell {
+        n.map_or(Cell::Nothing, |n| Cell::Count(n as u64))
+    }
+
+    fn p(p: Option<f64>, log10: Option<f64>) -> Cell {
+        if p.is_none() && log10.is_none() { Cell::Nothing } else { Cell::P(p) }
+    }
+
+    /// Full precision: the shortest decimal that reads back; nothing is an empty cell.
+    fn exact(&self) -> String {
+        match self {
+            Cell::Text(text) => text.clone(),
+            Cell::Count(n) => n.to_string(),
+            Cell::Value(x) => json_number(*x),
+            Cell::P(p) => p.map_or_else(String::new, json_number),
+            Cell::Nothing => String::new(),
+        }
+    }
+
+    /// For people: four decimals, p-values with three digits, nothing as `-`.
+    fn short(&self) -> String {
+        match self {
+            Cell::Text(text) if text.is_empty() => "-".to_string(),
+            Cell::Text(text) => text.clone(),
+            Cell::Count(n) => n.to_string(),
+            Cell::Value(x) => decimals(*x, 4),
+            Cell::P(p) => p_text(*p),
+            Cell::Nothing => "-".to_string(),
+        }
+    }
+}
+
+fn json_number(x: f64) -> String {
+    serde_json::Number::from_f64(x).map_or_else(String::new, |n| n.to_string())
+}
+
+/// Gives a number with so many decimals; one that rounds to zero has no sign.
+pub fn decimals(x: f64, places: usize) -> String {
+    let text = format!("{x:.places$}");
+    let zero = text.bytes().all(|c| matches!(c, b'-' | b'0' | b'.'));
+    if zero { text.trim_start_matches('-').to_string() } else { text }
+}
+
+/// Gives a p-value with three significant digits, scientific below 1e-4; absent means below 1e-300.
+pub fn p_text(p: Option<f64>) -> String {
+    match p {
+        None => "<1e-300".to_string(),
+        Some(p) if p < 1e-4 => format!("{p:.2e}"),
+        Some(p) => {
+            let digits = (2 - libm::floor(libm::log10(p)) as i32).max(0) as usize;
+            format!("{p:.digits$}")
+        }
+    }
+}
+
+pub fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::Higher => "higher",
+        Verdict::Lower => "lower",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}
+
+type Column = (&'static str, fn(&Pair) -> Cell);
+
+/// The columns of the table, in order.
+#[rustfmt::skip]
+const COLUMNS: &[Column] = &[
+    ("suite", |p| Cell::Text(p.suite.clone().unwrap_or_default())),
+    ("metric", |p| Cell::Text(p.metric.clone())),
+    ("baseline", |p| Cell::Text(p.baseline.clone())),
+    ("experiment", |p| Cell::Text(p.experiment.clone())),
+    ("design", |p| Cell::Text(p.design.to_string())),
+    ("unit", |p| Cell::Text(p.unit.name().to_string())),
+    ("n_baseline", |p| Cell::Count(p.n_baseline as u64)),
+    ("n_experiment", |p| Cell::Count(p.n_experiment as u64)),
+    ("n_pairs", |p| Cell::count(p.n_pairs)),
+    ("mean_baseline", |p| Cell::value(p.mean_baseline)),
+    ("mean_experiment", |p| Cell::value(p.mean_experiment)),
+    ("sd_baseline", |p| Cell::value(p.sd_baseline)),
+    ("sd_experiment", |p| Cell::value(p.sd_experiment)),
+    ("diff", |p| Cell::value(p.diff)),
+    ("ci_lo", |p| Cell::value(p.ci.lo)),
+    ("ci_hi", |p| Cell::value(p.ci.hi)),
+    ("rel_change", |p| Cell::value(p.rel_change)),
+    ("test", |p| Cell::Text(p.test.to_string())),
+    ("statistic", |p| Cell::value(p.statistic)),
+    ("df", |p| Cell::value(p.df)),
+    ("p", |p| Cell::p(p.p, p.log10_p)),
+    ("p_adj", |p| Cell::p(p.p_adj, p.log10_p_adj)),
+    ("welch_t", |p| Cell::value(p.tests.welch.result.t)),
+    ("welch_df", |p| Cell::value(p.tests.welch.result.df)),
+    ("welch_p", |p| Cell::p(p.tests.welch.result.p, p.tests.welch.result.log10_p)),
+    ("cohen_d", |p| Cell::value(p.effects.unpaired.cohen_d)),
+    ("effect", |p| Cell::value(effect(p).0)),
+    ("effect_lo", |p| Cell::value(effect(p).1)),
+    ("effect_hi", |p| Cell::value(effect(p).2)),
+    ("mde", |p| Cell::value(p.mde)),
+    ("direction", |p| Cell::Text(direction_word(p).to_string())),
+    ("verdict", |p| Cell::Text(verdict_word(p.verdict).to_string())),
+    ("magnitude", |p| Cell::Text(magnitude_word(p).to_string())),
+    ("undefined_baseline", |p| Cell::Count(p.undefined_baseline as u64)),
+    ("undefined_experiment", |p| Cell::Count(p.undefined_experiment as u64)),
+    ("flags", |p| Cell::Text(flags(p))),
+];
+
+/// The columns that a paper has room for.
+const IN_PAPERS: [&str; 14] = [
+    "metric",
+    "baseline",
+    "experiment",
+    "n_baseline",
+    "n_experiment",
+    "mean_baseline",
+    "mean_experiment",
+    "diff",
+    "ci_lo",
+    "ci_hi",
+    "p_adj",
+    "effect",
+    "verdict",
+    "magnitude",
+];
+
+/// The standardised difference with its interval: d_z for pairs, the signed d otherwise.
+pub fn effect(pair: &Pair) -> (Option<f64>, Option<f64>, Option<f64>) {
+    match &pair.effects.paired {
+        Some(e) => (e.d_z, e.dz_lo, e.dz_hi),
+        None => (pair.effects.unpaired.cohen_d_signed, pair.effects.unpaired.d_lo, pair.effects.unpaired.d_hi),
+    }
+}
+
+pub fn direction_word(pair: &Pair) -> &'static str {
+    use crate::stats::verdict::Direction;
+    match pair.direction {
+        Direction::Higher => "higher",
+        Direction::Lower => "lower",
+        Direction::None => "none",
+    }
+}
+
+pub fn magnitude_word(pair: &Pair) -> &'static str {
+    use crate::stats::verdict::Magnitude;
+    match pair.magnitude {
+        Magnitude::Relevant => "relevant",
+        Magnitude::Negligible => "negligible",
+        Magnitude::Uncertain => "uncertain",
+        Magnitude::NotTested => "not_tested",
+    }
+}
+
+/// The flags, and the reason of an untested difference where no flag names it.
+pub fn flags(pair: &Pair) -> String {
+    let reason = pair.reason.map(|r| r.text()).filter(|text| !pair.flags.contains(text));
+    pair.flags.iter().copied().chain(reason).collect::<Vec<&str>>().join(" ")
+}
+
+/// Gives `comparison.csv`: one line per pair, numbers at full precision, undefined ones empty.
+pub fn to_csv(comparison: &Comparison) -> String {
+    let mut out = COLUMNS.iter().map(|(name, _)| *name).collect::<Vec<&str>>().join(",");
+    out.push('\n');
+    for pair in &comparison.pairs {
+        let cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| csv_field(&cell(pair).exact())).collect();
+        out.push_str(&cells.join(","));
+        out.push('\n');
+    }
+    out
+}
+
+/// Quotes a field where RFC 4180 asks for it.
+fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+}
+
+fn paper_rows(comparison: &Comparison) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    let chosen: Vec<&Column> = COLUMNS.iter().filter(|(name, _)| IN_PAPERS.contains(name)).collect();
+    let rows = comparison.pairs.iter().map(|pair| chosen.iter().map(|(_, cell)| cell(pair).short()).collect());
+    (chosen.iter().map(|(name, _)| *name).collect(), rows.collect())
+}
+
+/// Gives the table in Markdown, with the signature below it.
+pub fn to_markdown(comparison: &Comparison) -> String {
+    let (header, rows) = paper_rows(comparison);
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let mut out = line(header.iter().map(|name| name.to_string()).collect());
+    out.push_str(&line(header.iter().map(|_| "---".to_string()).collect()));
+    for row in rows {
+        out.push_str(&line(
+            row.iter().map(|cell| cell.replace('\\', "\\\\").replace('|', "\\|").replace('\n', " ")).collect(),
+        ));
+    }
+    out.push_str(&format!("\n`{}`\n", comparison.signature));
+    out
+}
+
+/// Gives the table in LaTeX, to be read with the package booktabs.
+pub fn to_latex(comparison: &Comparison) -> String {
+    let (header, rows) = paper_rows(comparison);
+    let line = |cells: &[String]| format!("{} \\\\\n", cells.iter().map(|c| latex(c)).collect::<Vec<_>>().join(" & "));
+    let names: Vec<String> = header.iter().map(|name| name.to_string()).collect();
+    let mut out = format!(
+        "% {}\n\\begin{{tabular}}{{{}}}\n\\toprule\n",
+        comparison.signature,
+        "lll".to_string() + &"r".repeat(9) + "ll"
+    );
+    out.push_str(&line(&names));
+    out.push_str("\\midrule\n");
+    for row in rows {
+        out.push_str(&line(&row));
+    }
+    out.push_str("\\bottomrule\n\\end{tabular}\n");
+    out
+}
+
+/// Escapes what LaTeX would take as a command.
+fn latex(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '<' => out.push_str("$<$"),
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
+            '\n' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Section 15 of the statistics specification: three significant digits, scientific below 1e-4, never 0.
+    #[test]
+    fn p_values_have_three_digits() {
+        let shown = [Some(0.62), Some(0.0788), Some(0.00156), Some(3.06e-6), Some(1.0), None].map(p_text);
+        assert_eq!(shown, ["0.620", "0.0788", "0.00156", "3.06e-6", "1.00", "<1e-300"]);
+    }
+
+    #[test]
+    fn a_rounded_zero_has_no_sign() {
+        assert_eq!(decimals(-0.00001, 4), "0.0000");
+        assert_eq!(decimals(-0.5, 1), "-0.5");
+    }
+
+    #[test]
+    fn fields_and_commands_are_escaped() {
+        assert_eq!(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(latex("r_h & 5%"), "r\\_h \\& 5\\%");
+    }
+}

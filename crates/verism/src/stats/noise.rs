@@ -1,0 +1,147 @@
+//! The noise budget: how far two runs of the same thing may differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::constant::{TIE, largest};
+use super::moments::{Moments, mean_of, unit_of};
+use super::reason::Reason;
+use super::student::{f_sf, two_sided_t};
+use super::tail::PValue;
+use super::wide::Wide;
+
+/// One value of a case in a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell<'a> {
+    pub case: &'a str,
+    pub run: &'a str,
+    pub value: f64,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Noise {
+    pub cases: usize,
+    pub runs: usize,
+    pub sd_within: Option<f64>,
+    pub df_within: Option<usize>,
+    pub min_diff_runs: Option<f64>,
+    pub min_diff_case: Option<f64>,
+    pub complete_cases: Option<usize>,
+    pub sd_run_means: Option<f64>,
+    pub min_diff_run_means: Option<f64>,
+    pub var_case: Option<f64>,
+    pub var_run: Option<f64>,
+    pub var_residual: Option<f64>,
+    pub var_run_raw: Option<f64>,
+    pub var_case_raw: Option<f64>,
+    pub f_run: Option<f64>,
+    pub p_run: Option<f64>,
+    pub log10_p_run: Option<f64>,
+    pub reason: Option<Reason>,
+}
+
+/// Gives the noise of repetition and what it takes to exceed it.
+///
+/// ```math
+/// σ_w² = Σ_case SS_within/Σ(runs_case - 1);  min_diff_runs = t σ_w √(2/K),  min_diff_case = t σ_w √2
+/// MS_run, MS_case, MS_e of the cases with all R runs;  min_diff_run_means = t(1-α/2, R-1) √(MS_run/K) √2
+/// ```
+///
+/// Several values of a case in a run count with their mean. No cells: `no_values`; one run per case: `no_replicates`; runs
+/// that agree exactly: σ_w = 0, `zero_within_variance`. Source: H. Scheffé, The Analysis of Variance (1959), chapters 4, 7.
+pub fn noise(cells: &[Cell], alpha: f64) -> Noise {
+    let mut grouped: BTreeMap<&str, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
+    for cell in cells {
+        grouped.entry(cell.case).or_default().entry(cell.run).or_default().push(cell.value);
+    }
+    let table: BTreeMap<&str, BTreeMap<&str, f64>> = grouped
+        .iter()
+        .map(|(case, runs)| (*case, runs.iter().filter_map(|(run, v)| mean_of(v).map(|m| (*run, m))).collect()))
+        .collect();
+    let runs: BTreeSet<&str> = table.values().flat_map(|row| row.keys().copied()).collect();
+    let mut out = Noise { cases: table.len(), runs: runs.len(), ..Noise::default() };
+    if table.is_empty() {
+        out.reason = Some(Reason::NoValues);
+        return out;
+    }
+    let rows: Vec<Vec<f64>> = table.values().map(|row| row.values().copied().collect()).collect();
+    let df: usize = rows.iter().map(|row| row.len() - 1).sum();
+    out.df_within = Some(df);
+    if df == 0 {
+        out.reason = Some(Reason::NoReplicates);
+        return out;
+    }
+    let unit = unit_of(rows.iter().map(Vec::as_slice));
+    let within: Wide = rows.iter().map(|row| Moments::of(row, unit).ss).sum();
+    let sd = (within / Wide::from(df)).sqrt().round() * unit;
+    let t = two_sided_t(alpha, df as f64);
+    out.sd_within = Some(sd);
+    out.min_diff_runs = Some(t * sd * (2.0 / table.len() as f64).sqrt());
+    out.min_diff_case = Some(t * sd * std::f64::consts::SQRT_2);
+    if within == Wide::ZERO {
+        out.reason = Some(Reason::ZeroWithinVariance);
+    }
+    let complete: Vec<Vec<f64>> = rows.into_iter().filter(|row| row.len() == runs.len()).collect();
+    out.complete_cases = Some(complete.len());
+    if complete.len() >= 2 && runs.len() >= 2 {
+        two_way(&complete, unit, alpha, &mut out);
+    }
+    out
+}
+
+/// The two-way table of cases and runs, one value each.
+fn two_way(rows: &[Vec<f64>], unit: f64, alpha: f64, out: &mut Noise) {
+    let (k, r) = (rows.len(), rows[0].len());
+    let at = |case: usize, run: usize| Wide::from(rows[case][run] / unit);
+    let case_means: Vec<Wide> = (0..k).map(|i| (0..r).map(|j| at(i, j)).sum::<Wide>() / Wide::from(r)).collect();
+    let run_means: Vec<Wide> = (0..r).map(|j| (0..k).map(|i| at(i, j)).sum::<Wide>() / Wide::from(k)).collect();
+    let grand = run_means.iter().copied().sum::<Wide>() / Wide::from(r);
+    let squares = |means: &[Wide]| means.iter().map(|m| (*m - grand).square()).sum::<Wide>();
+    let ms_run = Wide::from(k) * squares(&run_means) / Wide::from(r - 1);
+    let ms_case = Wide::from(r) * squares(&case_means) / Wide::from(k - 1);
+    let residuals: Wide = (0..k)
+        .flat_map(|i| (0..r).map(move |j| (i, j)))
+        .map(|(i, j)| (at(i, j) - case_means[i] - run_means[j] + grand).square())
+        .sum();
+    let ms_error = residuals / Wide::from((k - 1) * (r - 1));
+    let squared = |w: Wide| Some(w.round() * unit * unit);
+    let sd_means = (ms_run / Wide::from(k)).sqrt().round() * unit;
+    let (raw_run, raw_case) = ((ms_run - ms_error) / Wide::from(k), (ms_case - ms_error) / Wide::from(r));
+    out.sd_run_means = Some(sd_means);
+    out.min_diff_run_means = Some(two_sided_t(alpha, (r - 1) as f64) * sd_means * std::f64::consts::SQRT_2);
+    (out.var_run_raw, out.var_case_raw, out.var_residual) = (squared(raw_run), squared(raw_case), squared(ms_error));
+    (out.var_run, out.var_case) = (squared(raw_run.or_zero()), squared(raw_case.or_zero()));
+    if ms_error.sqrt().round() * unit > TIE * largest(&rows.concat()) {
+        let f = (ms_run / ms_error).round();
+        let p = PValue::from(f_sf(f, (r - 1) as f64, ((r - 1) * (k - 1)) as f64));
+        (out.f_run, out.p_run, out.log10_p_run) = (Some(f), p.p, Some(p.log10_p));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(rows: &[(&'static str, &'static str, f64)]) -> Vec<Cell<'static>> {
+        rows.iter().map(|(case, run, value)| Cell { case, run, value: *value }).collect()
+    }
+
+    // By hand: A 0.4, 0.6; B 0.5, 0.7: σ_w² = 0.02, df 2, min_diff_runs = t·√0.02·√(2/2), t = 0.95 √(2/(1 - 0.95²)) with 2 degrees of freedom.
+    #[test]
+    fn two_cases_match_the_worked_example() {
+        let n = noise(&cells(&[("A", "1", 0.4), ("A", "2", 0.6), ("B", "1", 0.5), ("B", "2", 0.7)]), 0.05);
+        assert!((n.sd_within.unwrap() - 0.02f64.sqrt()).abs() < 1e-15);
+        let t = 0.95 * (2.0 / (1.0 - 0.95 * 0.95_f64)).sqrt();
+        assert!((n.min_diff_runs.unwrap() - t * 0.02f64.sqrt()).abs() < 1e-12);
+        assert_eq!((n.df_within, n.complete_cases), (Some(2), Some(2)));
+    }
+
+    #[test]
+    fn nothing_one_run_and_exact_agreement_are_stated() {
+        assert_eq!(noise(&[], 0.05).reason, Some(Reason::NoValues));
+        assert_eq!(noise(&cells(&[("A", "1", 0.4), ("B", "1", 0.5)]), 0.05).reason, Some(Reason::NoReplicates));
+        let equal = noise(&cells(&[("A", "1", 0.4), ("A", "2", 0.4)]), 0.05);
+        assert_eq!((equal.reason, equal.min_diff_runs), (Some(Reason::ZeroWithinVariance), Some(0.0)));
+    }
+}

@@ -1,0 +1,73 @@
+//! Why a statistic has no value.
+
+use serde::{Serialize, Serializer};
+
+/// The reason beside an undefined (or, for `bca_fallback`, a replaced) result; `text` gives the word that outputs use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    NoValues,
+    NoPairs,
+    FewerThanTwo,
+    FewerThanThree,
+    /// The values do not vary, but differ from what they are compared with.
+    ZeroVariance,
+    /// The values do not vary and are equal to what they are compared with.
+    Identical,
+    AllZero,
+    AllTies,
+    OneCluster,
+    NoReplicates,
+    TooFewGroups,
+    TooFewValues,
+    PerfectCorrelation,
+    ConstantInput,
+    RepeatedCases,
+    ZeroWithinVariance,
+    /// The p-value is defined, but below the smallest that is printed; its logarithm is given.
+    TinyP,
+    BcaFallback,
+    BootstrapUnstable,
+    NoSesoi,
+    ZeroEffect,
+    TooManyNeeded,
+    NotBinary,
+    NoDiscordant,
+}
+
+impl Reason {
+    /// Gives the reason's text as it stands in outputs.
+    pub fn text(self) -> &'static str {
+        match self {
+            Reason::NoValues => "no_values",
+            Reason::NoPairs => "no_pairs",
+            Reason::FewerThanTwo => "n_lt_2",
+            Reason::FewerThanThree => "n_lt_3",
+            Reason::ZeroVariance => "zero_variance",
+            Reason::Identical => "identical",
+            Reason::AllZero => "all_zero",
+            Reason::AllTies => "all_ties",
+            Reason::OneCluster => "one_cluster",
+            Reason::NoReplicates => "no_replicates",
+            Reason::TooFewGroups => "too_few_groups",
+            Reason::TooFewValues => "too_few_values",
+            Reason::PerfectCorrelation => "perfect_correlation",
+            Reason::ConstantInput => "constant_input",
+            Reason::RepeatedCases => "repeated_cases",
+            Reason::ZeroWithinVariance => "zero_within_variance",
+            Reason::TinyP => "p_below_1e-300",
+            Reason::BcaFallback => "bca_fallback",
+            Reason::BootstrapUnstable => "bootstrap_unstable",
+            Reason::NoSesoi => "no_sesoi",
+            Reason::ZeroEffect => "zero_effect",
+            Reason::TooManyNeeded => "n_above_1e7",
+            Reason::NotBinary => "not_binary",
+            Reason::NoDiscordant => "no_discordant",
+        }
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
+}

@@ -28,11 +28,13 @@ fn the_first_entry_that_describes_an_id_is_the_right_one() {
     let metrics = suite("adaptation").unwrap().facts().metrics;
     let entry = |id: &str| metrics.iter().find(|metric| metric.describes(id)).map(|metric| metric.id);
     for (id, described) in [
-        ("h_norm_k5", Some("h_norm_*")),
+        ("h_norm_k5", Some("h_norm_k5")),
+        ("h_norm_k3", Some("h_norm_*")),
         ("h_norm_k5_mean", Some("h_norm_*_mean")),
         ("h_norm_k5_yearly_mean", Some("h_norm_*_yearly_mean")),
         ("ehe_intent_k4", Some("ehe_intent_*")),
-        ("ehe_k4", Some("ehe_*")),
+        ("ehe_k4", Some("ehe_k4")),
+        ("ehe_k2", Some("ehe_*")),
         ("delta_ehe_k4_vs_a", Some("delta_ehe_*_vs_a")),
         ("h_norm_", None),
         ("unknown", None),

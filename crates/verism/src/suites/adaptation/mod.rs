@@ -24,6 +24,7 @@ mod measures;
 mod names;
 mod options;
 mod pack;
+mod pack_load;
 mod r_h;
 mod r_r;
 mod read;

@@ -5,10 +5,11 @@ use std::fmt;
 
 use memchr::memchr_iter;
 use serde::Deserializer;
-use serde::de::{Deserialize, IgnoredAny, MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::Sink;
+use super::value::Key;
 use crate::error::Defect;
 use crate::score::table::python_repr;
 use crate::text::normalize::trim;
@@ -77,33 +78,6 @@ fn object<'a>(text: &'a str, wanted: &[String]) -> serde_json::Result<Vec<Option
     let values = json.deserialize_map(Wanted(wanted))?;
     json.end()?;
     Ok(values)
-}
-
-/// A key, borrowed where it has no escapes.
-struct Key<'a>(Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-
-        impl<'de> Visitor<'de> for Text {
-            type Value = Key<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(text.to_string())))
-            }
-        }
-
-        deserializer.deserialize_str(Text)
-    }
 }
 
 /// A JSON value as the text of a cell: null is empty, numbers and booleans keep their text form. None: no such value.

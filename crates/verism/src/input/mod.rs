@@ -7,9 +7,11 @@ mod blocks;
 pub mod csv;
 mod feed;
 mod jsonl;
+pub mod lines;
 mod parquet;
 pub mod paths;
 mod table;
+pub mod value;
 
 use std::io::Read;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
 //! Text as the suites read it: normalised, cut into words, searched for cues. Knows no suite.
 
+pub mod fold;
 pub mod lexicon;
 pub mod normalize;
 pub mod words;

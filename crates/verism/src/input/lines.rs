@@ -1,0 +1,120 @@
+//! Raw lines of a file, in blocks that are worked on at the same time and handed on in order.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+use memchr::{memchr_iter, memrchr};
+use rayon::prelude::*;
+
+use super::Watch;
+use super::blocks::{BLOCK, line_cuts};
+use super::feed::Feed;
+
+/// Lines of a file that stand together.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Lines<'a> {
+    /// The lines without their line feeds.
+    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
+        let unfinished = !self.bytes.is_empty() && !self.bytes.ends_with(b"\n");
+        let ends = memchr_iter(b'\n', self.bytes).chain(unfinished.then_some(self.bytes.len()));
+        let mut start = 0;
+        ends.map(move |end| {
+            let line = &self.bytes[start..end];
+            start = end + 1;
+            line
+        })
+    }
+}
+
+/// Reads a stream of lines. `work` turns a block of lines into something, many blocks at a time; `take` gets the results
+/// in the order of the file with the number of lines before each, and may end the reading. Gives size and SHA-256.
+///
+/// A byte order mark at the very start is not part of the first line.
+pub fn read_lines<T: Send>(
+    reader: Box<dyn Read + Send + '_>,
+    watch: &dyn Watch,
+    work: &(dyn Fn(Lines<'_>) -> T + Sync),
+    take: &mut dyn FnMut(T, u64) -> ControlFlow<()>,
+) -> io::Result<(u64, String)> {
+    let batch = BLOCK * 2 * rayon::current_num_threads();
+    let mut feed = Feed::new(reader, watch);
+    feed.refill(0, BLOCK)?;
+    let mut consumed = if feed.buffer.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut lines = 0;
+    loop {
+        let bytes = &feed.buffer[consumed..];
+        let end = if feed.ended { bytes.len() } else { memrchr(b'\n', bytes).map_or(0, |at| at + 1) };
+        let cuts = line_cuts(&bytes[..end]);
+        let bounds: Vec<usize> = [0].into_iter().chain(cuts).chain([end]).collect();
+        let one = |i: usize| {
+            let block = Lines { bytes: &bytes[bounds[i]..bounds[i + 1]] };
+            (work(block), block.iter().count() as u64)
+        };
+        let blocks = bounds.len() - 1;
+        let done: Vec<(T, u64)> =
+            if blocks == 1 { vec![one(0)] } else { (0..blocks).into_par_iter().map(one).collect() };
+        for (result, count) in done {
+            if take(result, lines).is_break() {
+                return feed.finish();
+            }
+            lines += count;
+        }
+        if feed.ended {
+            return feed.finish();
+        }
+        feed.refill(consumed + end, batch)?;
+        consumed = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Unwatched;
+    use super::*;
+
+    fn all(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
+        let mut found = vec![];
+        let work = |lines: Lines<'_>| lines.iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let mut take = |lines: Vec<Vec<u8>>, before: u64| {
+            found.extend(lines.into_iter().zip(before..).map(|(line, number)| (number, line)));
+            ControlFlow::Continue(())
+        };
+        read_lines(Box::new(bytes), &Unwatched, &work, &mut take).expect("read");
+        found
+    }
+
+    #[test]
+    fn a_mark_is_dropped_and_a_missing_last_line_feed_is_forgiven() {
+        let line = |number, text: &str| (number, text.as_bytes().to_vec());
+        assert_eq!(all(b"\xef\xbb\xbfa\n\nb"), [line(0, "a"), line(1, ""), line(2, "b")]);
+        assert_eq!(all(b""), []);
+    }
+
+    #[test]
+    fn long_files_are_cut_at_lines() {
+        let text: Vec<u8> = (0..400_000).flat_map(|i| format!("line number {i}\n").into_bytes()).collect();
+        let found = all(&text);
+        assert_eq!(found.len(), 400_000);
+        assert!(found.iter().enumerate().all(|(i, (number, _))| *number == i as u64));
+        assert_eq!(found[399_999].1, b"line number 399999");
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_those_between_line_feeds(bytes in prop::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..200)) {
+            prop_assume!(!bytes.starts_with(b"\xef\xbb\xbf"));
+            let mut expected: Vec<Vec<u8>> = bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
+            if expected.last().is_some_and(Vec::is_empty) {
+                expected.pop();
+            }
+            let found: Vec<Vec<u8>> = all(&bytes).into_iter().map(|(_, line)| line).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

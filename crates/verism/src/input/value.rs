@@ -1,0 +1,321 @@
+//! A JSON value that borrows its texts from the line it was read from.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// A JSON value. Every number is finite, every key of an object stands there once.
+#[derive(Clone, Debug, Default)]
+pub enum Json<'a> {
+    /// `null`.
+    #[default]
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number written without fraction and exponent.
+    Int(i128),
+    /// Any other number.
+    Float(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A list.
+    List(Vec<Json<'a>>),
+    /// An object in the order of its keys' first appearance.
+    Object(Vec<(Cow<'a, str>, Json<'a>)>),
+}
+
+impl<'a> Json<'a> {
+    /// Reads strict JSON: no NaN, no number beyond binary64, nothing after the value.
+    pub fn parse(text: &'a str) -> Option<Json<'a>> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// The value under a key of an object; none if there is none or it is null.
+    pub fn get(&self, key: &str) -> Option<&Json<'a>> {
+        match self {
+            Json::Object(entries) => entries
+                .iter()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value)
+                .filter(|value| !matches!(value, Json::Null)),
+            _ => None,
+        }
+    }
+
+    /// Whether an object has a key, null or not.
+    pub fn has(&self, key: &str) -> bool {
+        matches!(self, Json::Object(entries) if entries.iter().any(|(name, _)| name == key))
+    }
+
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Json::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is a list.
+    pub fn list(&self) -> Option<&[Json<'a>]> {
+        match self {
+            Json::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The entries, if it is an object.
+    pub fn object(&self) -> Option<&[(Cow<'a, str>, Json<'a>)]> {
+        match self {
+            Json::Object(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The whole number, if it is one: `5` and `5.0` are, `true` and `5.5` are not.
+    pub fn whole(&self) -> Option<i128> {
+        match self {
+            Json::Int(x) => Some(*x),
+            // Within 2^127 every whole binary64 number has its exact place among the integers.
+            Json::Float(x) if x.fract() == 0.0 && x.abs() < 1.7e38 => Some(*x as i128),
+            _ => None,
+        }
+    }
+
+    /// Whether it counts as nothing: null, false, zero, an empty text, list or object.
+    pub fn is_nothing(&self) -> bool {
+        match self {
+            Json::Null => true,
+            Json::Bool(x) => !x,
+            Json::Int(x) => *x == 0,
+            Json::Float(x) => *x == 0.0,
+            Json::Text(text) => text.is_empty(),
+            Json::List(items) => items.is_empty(),
+            Json::Object(entries) => entries.is_empty(),
+        }
+    }
+}
+
+/// Values are equal whatever the order of an object's keys; `1` equals `1.0`.
+impl PartialEq for Json<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Json::Null, Json::Null) => true,
+            (Json::Bool(a), Json::Bool(b)) => a == b,
+            (Json::Float(a), Json::Float(b)) => a == b,
+            (Json::Int(a), Json::Int(b)) => a == b,
+            (Json::Int(a), Json::Float(b)) | (Json::Float(b), Json::Int(a)) => Json::Float(*b).whole() == Some(*a),
+            (Json::Text(a), Json::Text(b)) => a == b,
+            (Json::List(a), Json::List(b)) => a == b,
+            (Json::Object(a), Json::Object(b)) => {
+                a.len() == b.len()
+                    && a.iter().all(|(key, value)| b.iter().any(|(other, found)| other == key && found == value))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Json::Null => serializer.serialize_unit(),
+            Json::Bool(x) => serializer.serialize_bool(*x),
+            Json::Int(x) => match i64::try_from(*x) {
+                Ok(x) => serializer.serialize_i64(x),
+                Err(_) => serializer.serialize_i128(*x),
+            },
+            Json::Float(x) => serializer.serialize_f64(*x),
+            Json::Text(text) => serializer.serialize_str(text),
+            Json::List(items) => serializer.collect_seq(items),
+            Json::Object(entries) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for (key, value) in entries {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Any)
+    }
+}
+
+struct Any;
+
+impl<'de> Visitor<'de> for Any {
+    type Value = Json<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, x: bool) -> Result<Json<'de>, E> {
+        Ok(Json::Bool(x))
+    }
+
+    fn visit_i64<E>(self, x: i64) -> Result<Json<'de>, E> {
+        Ok(Json::Int(x.into()))
+    }
+
+    fn visit_u64<E>(self, x: u64) -> Result<Json<'de>, E> {
+        Ok(Json::Int(x.into()))
+    }
+
+    fn visit_f64<E>(self, x: f64) -> Result<Json<'de>, E> {
+        Ok(Json::Float(x))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Owned(text.to_string())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Json<'de>, A::Error> {
+        let mut items = vec![];
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Json::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json<'de>, A::Error> {
+        let mut entries = Entries::default();
+        while let Some(Key(key)) = map.next_key()? {
+            entries.push(key, map.next_value()?);
+        }
+        Ok(Json::Object(entries.list))
+    }
+}
+
+/// Entries of an object under construction: of a repeated key the last value, at the place of the first.
+#[derive(Default)]
+pub(crate) struct Entries<'a> {
+    pub(crate) list: Vec<(Cow<'a, str>, Json<'a>)>,
+    places: FxHashMap<Cow<'a, str>, usize>,
+}
+
+/// Up to this many keys are looked through one by one.
+const FEW: usize = 16;
+
+impl<'a> Entries<'a> {
+    pub(crate) fn push(&mut self, key: Cow<'a, str>, value: Json<'a>) {
+        let known = if self.list.len() < FEW {
+            self.list.iter().position(|(name, _)| *name == key)
+        } else {
+            if self.places.is_empty() {
+                self.places = self.list.iter().enumerate().map(|(i, (name, _))| (name.clone(), i)).collect();
+            }
+            let next = self.list.len();
+            let place = *self.places.entry(key.clone()).or_insert(next);
+            (place != next).then_some(place)
+        };
+        match known {
+            Some(place) => self.list[place].1 = value,
+            None => self.list.push((key, value)),
+        }
+    }
+}
+
+/// A key, borrowed where it has no escapes.
+pub(super) struct Key<'a>(pub(super) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl<'de> Visitor<'de> for Text {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(text.to_string())))
+            }
+        }
+
+        deserializer.deserialize_str(Text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn texts_are_borrowed_unless_they_hold_escapes() {
+        let json = Json::parse(r#"{"a":"plain","b":"tab\t","c":[1,2.5,true,null]}"#).expect("JSON");
+        assert!(matches!(json.get("a"), Some(Json::Text(Cow::Borrowed("plain")))));
+        assert!(matches!(json.get("b"), Some(Json::Text(Cow::Owned(text))) if text == "tab\t"));
+        assert_eq!(json.get("c").and_then(Json::list).map(<[_]>::len), Some(4));
+    }
+
+    #[test]
+    fn what_is_no_strict_json_is_refused() {
+        for text in ["NaN", "[Infinity]", "1e999", "{\"a\":1} x", "{\"a\"", "\"\\ud800\"", ""] {
+            assert!(Json::parse(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_without_fraction_is_whole_however_it_is_written() {
+        for (text, whole) in [("5", Some(5)), ("5.0", Some(5)), ("-0.0", Some(0)), ("5e2", Some(500)), ("5.5", None)] {
+            assert_eq!(Json::parse(text).and_then(|json| json.whole()), whole, "{text}");
+        }
+        assert_eq!(Json::parse("true").and_then(|json| json.whole()), None);
+        assert_eq!(Json::parse("18446744073709551615").and_then(|json| json.whole()), Some(u64::MAX.into()));
+    }
+
+    #[test]
+    fn the_last_of_a_repeated_key_counts_in_small_and_large_objects() {
+        let small = Json::parse(r#"{"a":1,"b":2,"a":3}"#).expect("JSON");
+        assert_eq!((small.get("a").and_then(Json::whole), small.object().map(<[_]>::len)), (Some(3), Some(2)));
+        let keys: Vec<String> = (0..40).map(|i| format!("\"k{}\":{i}", i % 30)).collect();
+        let text = format!("{{{}}}", keys.join(","));
+        let large = Json::parse(&text).expect("JSON");
+        assert_eq!(large.object().map(<[_]>::len), Some(30));
+        assert_eq!(large.get("k5").and_then(Json::whole), Some(35));
+        assert_eq!(large.get("k29").and_then(Json::whole), Some(29));
+    }
+
+    #[test]
+    fn equality_looks_at_meaning() {
+        let equal = |a: &str, b: &str| Json::parse(a).expect("JSON") == Json::parse(b).expect("JSON");
+        assert!(equal(r#"[{"a":1,"b":"x"}]"#, r#"[{"b":"x","a":1.0}]"#));
+        assert!(!equal(r#"[{"a":1}]"#, r#"[{"a":1,"b":null}]"#));
+        assert!(!equal("[1,2]", "[2,1]"));
+        assert!(!equal("1", "\"1\""));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(text in "\\PC{0,20}", whole in any::<i64>(), x in -1e300..1e300_f64) {
+            let json = Json::List(vec![
+                Json::Text(text.into()), Json::Int(whole.into()), Json::Float(x), Json::Bool(true), Json::Null,
+            ]);
+            let written = serde_json::to_string(&json).expect("JSON");
+            prop_assert_eq!(Json::parse(&written).expect("JSON"), json);
+        }
+    }
+}

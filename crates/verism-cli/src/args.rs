@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use verism::score::output::Format;
-use verism::suites::Shard;
+use verism::suites::{CONVERTERS, Shard};
 
 /// Measures how true to life simulated people and generated dialogue are.
 ///
@@ -70,6 +70,11 @@ pub(crate) enum Verb {
     Gate(Gate),
     /// Join folders scored with --shard: the same bytes as scoring whole.
     Merge(Merge),
+    /// Turn foreign logs into a suite's native records, one JSON object per line.
+    ///
+    /// `score` reads foreign logs directly, with the same result; a converted file is one file to keep, to share, or to
+    /// look into.
+    Convert(Convert),
 }
 
 /// Inputs and how to read them.
@@ -126,6 +131,39 @@ pub(crate) struct Merge {
     /// Forms of the score rows; jsonl is always written.
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "jsonl")]
     pub(crate) format: Vec<RowFormat>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = converters())]
+pub(crate) struct Convert {
+    /// The kind of logs; see below.
+    pub(crate) from: String,
+    /// Files, folders or globs, as `score` takes them.
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+    /// The file to write; an earlier one is replaced once the new one is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// An option of the suite, repeatable; `verism explain SUITE` lists them.
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the input, if there is one.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Go on past defects: bad logs are left out and listed.
+    #[arg(long)]
+    pub(crate) lenient: bool,
+}
+
+/// What can be converted, with examples.
+fn converters() -> String {
+    let mut text = String::from("Kinds of logs:\n");
+    for converter in CONVERTERS {
+        text += &format!("  {}: {}, for suite {}\n", converter.id, converter.reads, converter.suite);
+    }
+    text + "\nExamples:\n  verism convert guest-csv project/ -o guest.jsonl\n  verism convert guest-csv \
+        exp3/logs/*.csv --option states=states/exp3 --option attributes=personas.json -o exp3.jsonl\n  \
+        verism score guest guest.jsonl -o scores"
 }
 
 #[derive(Debug, Args)]

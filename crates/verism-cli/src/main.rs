@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Verb::Score(what) => commands::score::run(&what, &arguments.common, &terminal),
         Verb::Validate(what) => commands::validate::run(&what, &arguments.common, &terminal),
         Verb::Merge(what) => commands::merge::run(&what, &arguments.common, &terminal),
+        Verb::Convert(what) => commands::convert::run(&what, &arguments.common, &terminal),
         Verb::Why(what) => commands::why::run(&what, &arguments.common, &terminal),
         Verb::Explain(what) => commands::explain::run(&what, &arguments.common, &terminal),
         Verb::Suites => commands::suites::run(&arguments.common, &terminal),

@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub(crate) mod compare;
+pub(crate) mod convert;
 pub(crate) mod correlate;
 pub(crate) mod demo;
 pub(crate) mod explain;

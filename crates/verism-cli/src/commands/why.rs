@@ -14,13 +14,14 @@ const SCREEN: usize = 50;
 
 pub(crate) fn run(what: &Why, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let manifest = whole(&what.folder)?;
-    let explanation = suite(&manifest.suite)?.why(&what.folder, &what.unit, what.metric.as_deref())?;
+    let in_full = terminal.verbose || common.json;
+    let explanation = suite(&manifest.suite)?.why(&what.folder, &what.unit, what.metric.as_deref(), in_full)?;
     if common.json {
         terminal.print(&format!("{:#}\n", serde_json::json!({ "why": explanation.lines })))?;
         return Ok(ExitCode::SUCCESS);
     }
     let lines = &explanation.lines;
-    let shown = if terminal.verbose || lines.len() <= SCREEN { lines.len() } else { SCREEN - 1 };
+    let shown = if in_full || lines.len() <= SCREEN { lines.len() } else { SCREEN - 1 };
     terminal.write(|out| {
         lines[..shown].iter().try_for_each(|line| writeln!(out, "{line}"))?;
         if shown < lines.len() { writeln!(out, "… {} more lines with -v", lines.len() - shown) } else { Ok(()) }

@@ -4,6 +4,7 @@
 mod bad_input;
 mod cases;
 mod comparing;
+mod convert;
 mod examples;
 mod program;
 mod statistics;

@@ -20,14 +20,6 @@ struct Planned {
 
 const PLANNED: &[Planned] = &[
     Planned {
-        suite: "guest",
-        headline: &[("dialogue", "pas bvs ora dei crrs")],
-        lower: "bal",
-        neither: "pdr",
-        others: &[],
-        rows_match: false,
-    },
-    Planned {
         suite: "clinical",
         headline: &[("turn", "answered sfs csp cus ass aggregate")],
         lower: "csp csp* perplexity",

@@ -33,21 +33,14 @@ impl<'a> Json<'a> {
         serde_json::from_str(text).ok()
     }
 
-    /// The value under a key of an object; none if there is none or it is null.
-    pub fn get(&self, key: &str) -> Option<&Json<'a>> {
-        match self {
-            Json::Object(entries) => entries
-                .iter()
-                .find(|(name, _)| name == key)
-                .map(|(_, value)| value)
-                .filter(|value| !matches!(value, Json::Null)),
-            _ => None,
-        }
+    /// The value under a key of an object, null or not.
+    pub fn entry(&self, key: &str) -> Option<&Json<'a>> {
+        self.object()?.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// Whether an object has a key, null or not.
-    pub fn has(&self, key: &str) -> bool {
-        matches!(self, Json::Object(entries) if entries.iter().any(|(name, _)| name == key))
+    /// The value under a key of an object; none if there is none or it is null.
+    pub fn get(&self, key: &str) -> Option<&Json<'a>> {
+        self.entry(key).filter(|value| !matches!(value, Json::Null))
     }
 
     /// The text, if it is one.

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Why a measure has no value: a short stable text such as `empty_denominator` or `missing_field:relocated`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Undefined(Cow<'static, str>);
 
 impl Undefined {
@@ -16,6 +18,11 @@ impl Undefined {
     /// A reason about a field: `missing_field:<column>`.
     pub fn missing_field(column: &str) -> Undefined {
         Undefined(Cow::Owned(format!("missing_field:{column}")))
+    }
+
+    /// A reason about parts that are undefined: `missing_component:<ids joined by +>`.
+    pub fn missing_component(parts: &[&str]) -> Undefined {
+        Undefined(Cow::Owned(format!("missing_component:{}", parts.join("+"))))
     }
 
     /// The reason as text.

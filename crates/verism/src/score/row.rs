@@ -1,7 +1,12 @@
 //! One measure of one unit.
 
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
 use super::json::push_field;
-use super::measure::Measure;
+use super::measure::{Measure, Undefined};
 
 /// A row of the tidy score table.
 #[derive(Clone, Debug)]
@@ -62,6 +67,64 @@ impl Row<'_> {
     }
 }
 
+impl Row<'_> {
+    /// Reads a line that [`Row::push_line`] wrote; columns that a suite adds are not kept.
+    pub fn read_line(line: &[u8]) -> serde_json::Result<RowLine<'_>> {
+        serde_json::from_slice(line)
+    }
+}
+
+/// A row read from its line.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RowLine<'a> {
+    #[serde(borrow)]
+    suite: Cow<'a, str>,
+    #[serde(borrow)]
+    metric: Cow<'a, str>,
+    #[serde(borrow)]
+    experiment: Cow<'a, str>,
+    #[serde(borrow)]
+    run: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    case: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    dialogue: Option<Cow<'a, str>>,
+    turn: Option<i64>,
+    #[serde(borrow)]
+    level: Cow<'a, str>,
+    #[serde(borrow)]
+    unit: Cow<'a, str>,
+    value: Option<f64>,
+    undefined: Option<Undefined>,
+    n: Option<u64>,
+    #[serde(borrow)]
+    band: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    evidence: &'a RawValue,
+}
+
+impl RowLine<'_> {
+    /// The row.
+    pub fn as_row(&self) -> Row<'_> {
+        Row {
+            suite: &self.suite,
+            metric: &self.metric,
+            experiment: &self.experiment,
+            extra: &[],
+            run: self.run.as_deref(),
+            case: self.case.as_deref(),
+            dialogue: self.dialogue.as_deref(),
+            turn: self.turn,
+            level: &self.level,
+            unit: &self.unit,
+            value: self.value.ok_or_else(|| self.undefined.clone().unwrap_or(Undefined::new("unknown"))),
+            n: self.n,
+            band: self.band.as_deref(),
+            evidence: self.evidence.get(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::measure::EMPTY_DENOMINATOR;
@@ -87,6 +150,10 @@ mod tests {
         };
         let mut out = vec![];
         row.push_line(&mut out);
+        let mut again = vec![];
+        let read = Row::read_line(&out).expect("a row");
+        Row { extra: row.extra, ..read.as_row() }.push_line(&mut again);
+        assert_eq!(out, again);
         Row { value: Err(EMPTY_DENOMINATOR), ..row }.push_line(&mut out);
         let text = String::from_utf8(out).expect("UTF-8");
         assert_eq!(

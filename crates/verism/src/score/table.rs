@@ -13,6 +13,8 @@ pub enum Cell<'a> {
     Int(i128),
     /// A finite number.
     Float(f64),
+    /// Yes or no.
+    Bool(bool),
 }
 
 impl<'a> From<&'a str> for Cell<'a> {
@@ -73,6 +75,7 @@ pub fn push_csv(out: &mut Vec<u8>, cells: &[Cell<'_>], dialect: Dialect) {
             Cell::Empty => {}
             Cell::Text(text) => push_csv_text(out, text),
             Cell::Int(x) => json::push(out, x),
+            Cell::Bool(x) => json::push(out, x),
             Cell::Float(x) if dialect == Dialect::Python => out.extend_from_slice(python_repr(*x).as_bytes()),
             Cell::Float(x) => out.extend_from_slice(json::float(*x).as_bytes()),
         }
@@ -99,6 +102,7 @@ pub fn push_json(out: &mut Vec<u8>, columns: &[String], cells: &[Cell<'_>]) {
             Cell::Text(text) => json::push_field(out, column, text),
             Cell::Int(x) => json::push_field(out, column, x),
             Cell::Float(x) => json::push_field(out, column, x),
+            Cell::Bool(x) => json::push_field(out, column, x),
         }
     }
     out.extend_from_slice(b"}\n");

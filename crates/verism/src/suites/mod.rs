@@ -3,8 +3,11 @@
 //! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
 
 pub mod adaptation;
+mod explain;
+pub mod guest;
 mod metric;
 mod options;
+mod shares;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +22,7 @@ pub use metric::{Better, Metric, describes};
 pub use options::{Given, Options};
 
 /// Every suite there is.
-pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation];
+pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest];
 
 /// The suite with an id.
 pub fn suite(id: &str) -> Result<&'static dyn Suite> {
@@ -29,6 +32,43 @@ pub fn suite(id: &str) -> Result<&'static dyn Suite> {
         let hint = "`verism suites` lists them";
         Defect::new("unknown_suite", known.join("|")).field("suite").value(id).hint(hint).into()
     })
+}
+
+/// Every converter there is.
+pub static CONVERTERS: &[Converter] = &[guest::CSV];
+
+/// The converter with an id.
+pub fn converter(id: &str) -> Result<&'static Converter> {
+    CONVERTERS.iter().find(|converter| converter.id == id).ok_or_else(|| {
+        let known: Vec<&str> = CONVERTERS.iter().map(|converter| converter.id).collect();
+        let hint = "`verism convert --help` tells what each reads";
+        Defect::new("unknown_converter", known.join("|")).field("FROM").value(id).hint(hint).into()
+    })
+}
+
+/// Takes a record as one line of JSON.
+pub type TakeLine<'a> = dyn FnMut(&str) -> Result<()> + 'a;
+
+/// Makes a suite's native records of foreign logs.
+#[derive(Debug)]
+pub struct Converter {
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// The suite that scores what it writes, and whose options it takes.
+    pub suite: &'static str,
+    /// What it reads, in one line.
+    pub reads: &'static str,
+    /// Hands on each record as one line of JSON.
+    pub convert: fn(Job<'_>, &mut TakeLine<'_>) -> Result<Converted>,
+}
+
+/// What a converter did.
+#[derive(Debug, Default)]
+pub struct Converted {
+    /// Records handed on.
+    pub records: u64,
+    /// Records that could not be read and were passed over.
+    pub dropped: Vec<Defect>,
 }
 
 /// What is known about a suite before anything is scored.
@@ -115,8 +155,8 @@ pub trait Suite: Sync {
     fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>>;
     /// Joins folders that were scored in shares, as if they had been scored whole.
     fn merge(&self, folders: &[&Path], output: &mut Output) -> Result<Report>;
-    /// The evidence behind the scores of a unit.
-    fn why(&self, folder: &Path, unit: &str, metric: Option<&str>) -> Result<Explanation>;
+    /// The evidence behind the scores of a unit; not `in_full`, long lists are cut so that a screen holds it.
+    fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, in_full: bool) -> Result<Explanation>;
     /// Writes small synthetic logs that show what the suite does.
     fn write_demo(&self, folder: &Path) -> Result<()>;
 }

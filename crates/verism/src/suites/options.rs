@@ -36,14 +36,21 @@ impl Given {
         Ok(self.text().split(',').map(|x| x.trim().to_string()).filter(|x| !x.is_empty()).collect())
     }
 
-    /// The value as pairs: `a:b,c:d`, or a table of texts.
+    /// The value as pairs: `a:b,c:d`, each split at its last colon, or a table of texts and numbers.
     pub fn pairs(&self, key: &str) -> Result<BTreeMap<String, String>, Defect> {
         let wrong = || bad(key, &self.text(), "name:value,...");
         if let Given::Config(toml::Value::Table(table)) = self {
-            let pair = |(k, v): (&String, &toml::Value)| v.as_str().map(|v| (k.clone(), v.to_string()));
+            let pair = |(k, v): (&String, &toml::Value)| match v {
+                toml::Value::String(text) => Some((k.clone(), text.clone())),
+                toml::Value::Integer(_) | toml::Value::Float(_) => Some((k.clone(), v.to_string())),
+                _ => None,
+            };
             return table.iter().map(pair).collect::<Option<_>>().ok_or_else(wrong);
         }
-        let pair = |part: String| part.split_once(':').map(|(k, v)| (k.to_string(), v.to_string())).ok_or_else(wrong);
+        let pair = |part: String| {
+            let (name, value) = part.rsplit_once(':').ok_or_else(wrong)?;
+            Ok((name.trim().to_string(), value.trim().to_string()))
+        };
         self.list(key)?.into_iter().map(pair).collect()
     }
 

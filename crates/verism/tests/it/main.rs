@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod docs;
+mod guest_laws;
 mod laws;
 mod readme;
 mod registry;

@@ -48,7 +48,8 @@ fn every_score_that_is_written_is_described() {
     let home = tempfile::tempdir().unwrap();
     for suite in SUITES {
         let facts = suite.facts();
-        let (logs, out) = (home.path().join("logs"), home.path().join("out"));
+        let (logs, out) = (home.path().join(facts.id).join("logs"), home.path().join(facts.id).join("out"));
+        std::fs::create_dir_all(&logs).unwrap();
         suite.write_demo(&logs).unwrap();
         crate::runner::run(facts.id, &logs, &out, &[], false, None).unwrap();
         for row in crate::runner::lines(&out, "scores.jsonl") {
@@ -66,7 +67,12 @@ fn every_score_that_is_written_is_described() {
         // The ledger adds up, metric by metric.
         let manifest = verism::score::manifest::Manifest::read(&out).unwrap();
         let ledger: serde_json::Value = serde_json::from_str(manifest.ledger.get()).unwrap();
-        for (id, account) in ledger["metrics"].as_object().unwrap() {
+        let accounts: Vec<(String, &serde_json::Value)> = match &ledger {
+            serde_json::Value::Array(list) => list.iter().map(|entry| (entry["metric"].to_string(), entry)).collect(),
+            _ => ledger["metrics"].as_object().unwrap().iter().map(|(id, account)| (id.clone(), account)).collect(),
+        };
+        assert!(!accounts.is_empty(), "{}", facts.id);
+        for (id, account) in accounts {
             let sum =
                 |part: &str| account[part].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum::<u64>();
             assert_eq!(

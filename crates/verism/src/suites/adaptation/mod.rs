@@ -163,7 +163,7 @@ impl Suite for Adaptation {
         share::merge(folders, output)
     }
 
-    fn why(&self, folder: &Path, unit: &str, metric: Option<&str>) -> Result<Explanation> {
+    fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, _in_full: bool) -> Result<Explanation> {
         why::why(folder, unit, metric)
     }
 

@@ -15,9 +15,10 @@ use super::options::Params;
 use super::pack::{FLOOD, Pack};
 use super::run::Judgement;
 use super::{ID, conclude};
-use crate::error::{Defect, Error, Result};
+use crate::error::{Error, Result};
 use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::Output;
+use crate::suites::shares::{check, read_share};
 use crate::suites::{Report, Shard};
 
 /// Everything that was counted, whole or in part.
@@ -114,18 +115,6 @@ impl Share {
     }
 }
 
-fn read<T>(folder: &Path, name: &str, read: impl FnOnce(File) -> std::result::Result<T, String>) -> Result<T> {
-    let path = folder.join(name);
-    let broken = |error: String| {
-        let hint = "score this share again";
-        Defect::new("bad_share", "a share written by verism score --shard")
-            .file(path.display().to_string())
-            .value(error)
-            .hint(hint)
-    };
-    Ok(File::open(&path).map_err(|e| e.to_string()).and_then(read).map_err(broken)?)
-}
-
 fn read_cells(file: File) -> std::result::Result<Vec<(CellId, Cell)>, String> {
     let lines = BufReader::new(file).lines();
     lines.map(|line| serde_json::from_str(&line.map_err(|e| e.to_string())?).map_err(|e| e.to_string())).collect()
@@ -134,13 +123,14 @@ fn read_cells(file: File) -> std::result::Result<Vec<(CellId, Cell)>, String> {
 /// Joins the shares of one job.
 pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
     let manifests = folders.iter().map(|folder| Manifest::read(folder)).collect::<Result<Vec<_>>>()?;
-    check(folders, &manifests)?;
+    check(ID, folders, &manifests)?;
     let mut heads: Vec<Head> = vec![];
     let mut cells: BTreeMap<CellId, Cell> = BTreeMap::new();
     for folder in folders {
-        heads
-            .push(read(folder, HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?);
-        for (id, cell) in read(folder, TALLIES, read_cells)? {
+        heads.push(read_share(folder, HEAD, |file| {
+            serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string())
+        })?);
+        for (id, cell) in read_share(folder, TALLIES, read_cells)? {
             match cells.get_mut(&id) {
                 Some(mine) => {
                     mine.tally.merge(&cell.tally);
@@ -176,39 +166,6 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
     };
     let mut warnings = first.warnings.clone();
     conclude(&params, &pack, share, manifests[place].signature.clone(), &mut warnings, output)
-}
-
-/// Refuses folders that are not all the shares of one job.
-fn check(folders: &[&Path], manifests: &[Manifest]) -> Result<()> {
-    let refuse = |i: usize, expected: String, value: String| -> Result<()> {
-        let hint = "merge takes all shares of one job, each once: --shard 1/n … n/n of the same inputs and options";
-        Err(Defect::new("bad_share", expected).file(folders[i].display().to_string()).value(value).hint(hint).into())
-    };
-    let mut seen = BTreeSet::new();
-    for (i, manifest) in manifests.iter().enumerate() {
-        let shard = manifest.shard.clone().unwrap_or_default();
-        let parts = shard.split_once('/').and_then(|(a, b)| Some((a.parse::<u32>().ok()?, b.parse::<u32>().ok()?)));
-        let Some((index, count)) = parts else {
-            return refuse(i, "a folder scored with --shard".into(), "a whole result".into());
-        };
-        if manifest.suite != ID
-            || manifest.signature != manifests[0].signature
-            || manifest.inputs != manifests[0].inputs
-        {
-            return refuse(
-                i,
-                "the same suite, options and inputs as the first folder".into(),
-                manifest.signature.clone(),
-            );
-        }
-        if count as usize != manifests.len() {
-            return refuse(i, format!("all {count} shares"), format!("{} folders", manifests.len()));
-        }
-        if !seen.insert(index) {
-            return refuse(i, "each share once".into(), shard);
-        }
-    }
-    Ok(())
 }
 
 /// The part of a line by which lines of several shares are ordered.
@@ -255,7 +212,7 @@ fn merge_lines(
     let file_name = format!("{name}.jsonl");
     let mut shares = vec![];
     for folder in folders {
-        shares.push(read(folder, &file_name, |file| {
+        shares.push(read_share(folder, &file_name, |file| {
             let mut lines = Lines { file: BufReader::with_capacity(1 << 18, file), line: vec![], key: None };
             lines.advance().map(|()| lines)
         })?);
@@ -275,7 +232,7 @@ fn merge_lines(
             list.write(&shares[i].line)?;
             count += 1;
         }
-        read(folders[i], &file_name, |_| shares[i].advance())?;
+        read_share(folders[i], &file_name, |_| shares[i].advance())?;
     }
     list.finish()?;
     Ok(count)

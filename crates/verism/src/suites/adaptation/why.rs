@@ -12,15 +12,10 @@ use super::pack::{FLOOD, Pack, Rule};
 use crate::error::{Defect, Result};
 use crate::score::manifest::Manifest;
 use crate::suites::Explanation;
+use crate::suites::explain::{ambiguous, names, wrap};
 
 /// A pack that is not built in is kept beside the scores, so that its rules can be told.
 pub(super) const PACK: &str = "pack.toml";
-
-/// Widest line.
-const WIDTH: usize = 80;
-
-/// Matches that are listed when several units fit.
-const LISTED: usize = 20;
 
 /// Explains a unit: a decision `<agent>@<year>`, an agent, a run, a group, or any longer end of
 /// `<model>/<group>/<run>/<agent>@<year>`.
@@ -50,15 +45,8 @@ pub(super) fn why(folder: &Path, unit: &str, metric: Option<&str>) -> Result<Exp
     let Some((name, lines)) = units.next() else { return Err(unknown(folder, unit, metric).into()) };
     let others: Vec<String> = units.map(|(name, _)| name).collect();
     if !others.is_empty() {
-        let shown: Vec<String> = [name].into_iter().chain(others.iter().cloned()).take(LISTED).collect();
-        let more = (others.len() + 1).saturating_sub(LISTED);
-        let rest = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
-        let hint = format!("{} units end so; name one:\n  {}{rest}", others.len() + 1, shown.join("\n  "));
-        return Err(Defect::new("ambiguous_unit", "an id that names one unit")
-            .field("unit")
-            .value(unit)
-            .hint(hint)
-            .into());
+        let all: Vec<String> = [name].into_iter().chain(others).collect();
+        return Err(ambiguous(unit, &all).into());
     }
     let pack = pack_of(folder)?;
     let mut text = vec![name.clone(), String::new()];
@@ -96,24 +84,6 @@ fn pack_of(folder: &Path) -> Result<Pack> {
         Ok(text) => Ok(Pack::parse(&text, PACK)?),
         Err(_) => Ok(Pack::parse(FLOOD, "flood.toml")?),
     }
-}
-
-/// A line in lines of at most [`WIDTH`] columns, the further ones indented.
-fn wrap(line: &str) -> Vec<String> {
-    let indent = 6 + line.len() - line.trim_start().len();
-    let mut lines = vec![String::new()];
-    for (i, word) in line.split(' ').enumerate() {
-        let last = lines.last_mut().expect("never empty");
-        if i > 0 && last.chars().count() + 1 + word.chars().count() > WIDTH && !last.trim().is_empty() {
-            lines.push(" ".repeat(indent) + word);
-        } else {
-            if i > 0 {
-                last.push(' ');
-            }
-            last.push_str(word);
-        }
-    }
-    lines
 }
 
 fn unknown(folder: &Path, unit: &str, metric: Option<&str>) -> Defect {
@@ -155,7 +125,7 @@ fn search(
         }
         let value: Value = serde_json::from_str(&line).map_err(|e| broken(e.to_string()))?;
         let id = id_of(kind, &value);
-        if id == unit || id.ends_with(&format!("/{unit}")) {
+        if names(unit, &id) {
             found.entry(id).or_default().push((kind, value));
         }
     }
@@ -306,19 +276,4 @@ fn describe_score(score: &Value, long: bool, text: &mut Vec<String>) {
     let made_of = made_of.join(if long { "" } else { "; " });
     let line = format!("  {metric:<24} {value}{band}  {made_of}");
     text.extend(line.lines().map(String::from));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_lines_are_broken_between_words() {
-        let long = format!("  {}", "word ".repeat(40).trim_end());
-        let lines = wrap(&long);
-        assert!(lines.len() > 2 && lines.iter().all(|line| line.chars().count() <= WIDTH));
-        assert_eq!(lines.join(" ").split_whitespace().count(), 40);
-        assert_eq!(wrap("short"), ["short"]);
-        assert_eq!(wrap(&"x".repeat(100)).len(), 1);
-    }
 }

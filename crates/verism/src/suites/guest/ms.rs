@@ -1,0 +1,236 @@
+//! MS: how well one message fits the persona.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::archetype::{self, Archetype};
+use super::options::Missing;
+use super::persona::Persona;
+use super::vocabulary::{FIELDS, Field, State};
+use crate::score::measure::Undefined;
+use crate::text::normalize::trim;
+
+/// No talk message has a state.
+pub(super) const NO_STATE: Undefined = Undefined::new("no_state");
+/// Expectation and state have no field in common.
+pub(super) const NO_COMPARABLE_COMPONENT: Undefined = Undefined::new("no_comparable_component");
+const NO_PERSONA: Undefined = Undefined::new("missing_field:persona");
+const NO_ARCHETYPE: Undefined = Undefined::new("no_archetype");
+
+/// Points of each component of an expectation.
+const COMPONENT_POINTS: u32 = 25;
+
+/// What messages are measured by.
+#[derive(Debug)]
+pub(super) struct Yardstick<'d> {
+    /// `expected`, `fallback:<archetype>`, or the reason why there is none.
+    pub(super) mode: String,
+    pub(super) kind: Kind,
+    /// What is expected, in the order of evidence.
+    pub(super) components: Vec<Expectation<'d>>,
+    /// The archetypes' keywords in the persona's text.
+    pub(super) keywords: Vec<&'static str>,
+}
+
+/// Where expectations come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Expected,
+    Fallback,
+    None(Undefined),
+}
+
+/// What is expected of one field.
+#[derive(Debug)]
+pub(super) struct Expectation<'d> {
+    pub(super) field: Field,
+    pub(super) points: u32,
+    /// Nothing if the persona expects nothing of it.
+    pub(super) accepted: Vec<&'d str>,
+    /// Whether several values may be accepted; evidence then shows a list.
+    many: bool,
+}
+
+impl Serialize for Expectation<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.accepted.first() {
+            None => serializer.serialize_unit(),
+            Some(_) if self.many => self.accepted.serialize(serializer),
+            Some(one) => serializer.serialize_str(one),
+        }
+    }
+}
+
+impl<'d> Yardstick<'d> {
+    /// The expectations of a persona: its own, or those that its prose suggests.
+    pub(super) fn of(persona: &'d Persona<'_>) -> Yardstick<'d> {
+        if let Some(expected) = &persona.expected {
+            let component = |field: Field| Expectation {
+                field,
+                points: COMPONENT_POINTS,
+                accepted: expected.accepted(field).iter().map(AsRef::as_ref).collect(),
+                many: field == Field::Mood,
+            };
+            let components = FIELDS.into_iter().map(component).collect();
+            return Yardstick { mode: "expected".into(), kind: Kind::Expected, components, keywords: vec![] };
+        }
+        let none = |why: Undefined| Yardstick {
+            mode: why.reason().to_string(),
+            kind: Kind::None(why),
+            components: vec![],
+            keywords: vec![],
+        };
+        if trim(&persona.text).is_empty() {
+            return none(NO_PERSONA);
+        }
+        match archetype::find(&persona.text) {
+            None => none(NO_ARCHETYPE),
+            Some((Archetype { name, rules, .. }, keywords)) => {
+                let component = |rule: &archetype::Rule| Expectation {
+                    field: rule.field,
+                    points: rule.points,
+                    accepted: rule.accepted.to_vec(),
+                    many: true,
+                };
+                let components = rules.iter().map(component).collect();
+                Yardstick { mode: format!("fallback:{name}"), kind: Kind::Fallback, components, keywords }
+            }
+        }
+    }
+
+    /// Compares a state with the expectations.
+    pub(super) fn compare<'c>(&'c self, state: &'c State<'_>) -> Comparison<'c> {
+        let component = |expectation: &'c Expectation<'d>| {
+            let actual = state.get(expectation.field);
+            let known = !expectation.accepted.is_empty();
+            let matched = actual.filter(|_| known).map(|actual| expectation.accepted.contains(&actual));
+            Component { expectation, actual, matched }
+        };
+        Comparison(self.components.iter().map(component).collect())
+    }
+}
+
+/// One field of a message against its expectation.
+#[derive(Debug)]
+pub(super) struct Component<'c> {
+    pub(super) expectation: &'c Expectation<'c>,
+    pub(super) actual: Option<&'c str>,
+    /// None if one side lacks it.
+    pub(super) matched: Option<bool>,
+}
+
+/// A message against all expectations.
+#[derive(Debug)]
+pub(super) struct Comparison<'c>(pub(super) Vec<Component<'c>>);
+
+/// Points met, of points that count; never of none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Points {
+    pub(super) met: u32,
+    pub(super) of: u32,
+}
+
+impl Points {
+    pub(super) fn share(self) -> f64 {
+        f64::from(self.met) / f64::from(self.of)
+    }
+}
+
+impl Comparison<'_> {
+    /// Components that both sides have.
+    pub(super) fn compared(&self) -> u64 {
+        self.0.iter().filter(|component| component.matched.is_some()).count() as u64
+    }
+
+    /// The score over the components of some fields; none if nothing can be compared.
+    ///
+    /// ```math
+    /// MS = Σ_j w_j C_j,   C_j = [actual_j ∈ expected_j],   w_j = 0.25 (an archetype's points / 100)
+    /// ```
+    /// A component that one side lacks adds 0; with `renormalise` the weights of the others are rescaled.
+    pub(super) fn points(&self, fields: &[Field], missing: Missing) -> Option<Points> {
+        let mine = || self.0.iter().filter(|component| fields.contains(&component.expectation.field));
+        let sum = |wanted: &dyn Fn(&Component<'_>) -> bool| -> u32 {
+            mine().filter(|component| wanted(component)).map(|component| component.expectation.points).sum()
+        };
+        let compared = sum(&|component| component.matched.is_some());
+        let of = if missing == Missing::Renormalise { compared } else { sum(&|_| true) };
+        (compared > 0).then(|| Points { met: sum(&|component| component.matched == Some(true)), of })
+    }
+}
+
+impl Serialize for Comparison<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Shown<'c> {
+            expected: &'c Expectation<'c>,
+            actual: Option<&'c str>,
+            #[serde(rename = "match")]
+            matched: Option<u8>,
+        }
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for Component { expectation, actual, matched } in &self.0 {
+            let shown = Shown { expected: expectation, actual: *actual, matched: matched.map(u8::from) };
+            map.serialize_entry(expectation.field.name(), &shown)?;
+        }
+        map.end()
+    }
+}
+
+/// The mean of scores: their sum over a number of messages, in whole points where they have one denominator.
+pub(super) fn mean_points(points: &[Points], n: usize) -> f64 {
+    match points.first() {
+        Some(first) if points.iter().all(|p| p.of == first.of) => {
+            let met: u64 = points.iter().map(|p| u64::from(p.met)).sum();
+            met as f64 / (u64::from(first.of) * n as u64) as f64
+        }
+        _ => crate::stats::sum::neumaier(points.iter().map(|p| p.share())) / n as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::persona::read_persona;
+    use super::super::vocabulary::{STYLE, read_state};
+    use super::*;
+    use crate::input::value::Json;
+
+    fn points(persona: &str, state: &str, fields: &[Field], missing: Missing) -> Option<Points> {
+        let (persona, state) = (Json::parse(persona).expect("JSON"), Json::parse(state).expect("JSON"));
+        let persona = read_persona(Some(&persona)).expect("a persona");
+        let state = read_state(&state, "state").expect("a state").expect("fields");
+        Yardstick::of(&persona).compare(&state).points(fields, missing)
+    }
+
+    const EXPECTED: &str =
+        r#"{"expected":{"exploration":"explores_menu","moods":["casual","confused"],"ordering":"one_by_one"}}"#;
+
+    #[test]
+    fn components_that_match_add_a_quarter_each() {
+        let state = r#"{"exploration":"explores_menu","mood":"confused","ordering":"all_at_once","complete":"no"}"#;
+        // Two of four by hand; completion is not expected, so that three can be compared.
+        assert_eq!(points(EXPECTED, state, &FIELDS, Missing::Zero), Some(Points { met: 50, of: 100 }));
+        assert_eq!(points(EXPECTED, state, &FIELDS, Missing::Renormalise), Some(Points { met: 50, of: 75 }));
+        assert_eq!(points(EXPECTED, state, &STYLE, Missing::Zero), Some(Points { met: 50, of: 75 }));
+    }
+
+    #[test]
+    fn nothing_to_compare_is_no_score() {
+        assert_eq!(points(EXPECTED, r#"{"complete":"no"}"#, &FIELDS, Missing::Zero), None);
+    }
+
+    #[test]
+    fn an_archetype_gives_its_points() {
+        // Worked example 5 of the specification: 33 + 0 + 34.
+        let state = r#"{"exploration":"explores_menu","mood":"frustrated","ordering":"all_at_once"}"#;
+        let persona = r#""An efficient but curious guest""#;
+        assert_eq!(points(persona, state, &FIELDS, Missing::Zero), Some(Points { met: 67, of: 100 }));
+    }
+
+    #[test]
+    fn means_of_unlike_denominators_are_sums_of_shares() {
+        let points = [Points { met: 25, of: 50 }, Points { met: 25, of: 100 }];
+        assert_eq!(mean_points(&points, 2), 0.375);
+        assert_eq!(mean_points(&[Points { met: 25, of: 100 }], 4), 0.0625);
+    }
+}

@@ -1,0 +1,248 @@
+//! Orders: items with quantities and modifiers, under normalised names.
+
+use rustc_hash::FxHashMap;
+
+use super::bad;
+use super::names::normalise;
+use crate::error::Defect;
+use crate::input::value::Json;
+use crate::text::normalize::trim;
+
+/// Largest quantity of a line.
+const MAX_QUANTITY: i128 = 999;
+
+/// Number of a normalised name within a conversation.
+pub(super) type Name = u32;
+
+/// The names of a conversation: each raw text is normalised once.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    raw: FxHashMap<Box<str>, Option<Name>>,
+    numbers: FxHashMap<Box<str>, Name>,
+    texts: Vec<Box<str>>,
+}
+
+impl Names {
+    /// The number of a raw name; none if nothing is left of it.
+    pub(super) fn number(&mut self, raw: &str) -> Option<Name> {
+        if let Some(known) = self.raw.get(raw) {
+            return *known;
+        }
+        let text = normalise(raw);
+        let number = (!text.is_empty()).then(|| self.of_normalised(&text));
+        self.raw.insert(raw.into(), number);
+        number
+    }
+
+    /// The number of a text that is normalised already.
+    pub(super) fn of_normalised(&mut self, text: &str) -> Name {
+        if let Some(&known) = self.numbers.get(text) {
+            return known;
+        }
+        let number = self.texts.len() as Name;
+        self.texts.push(text.into());
+        self.numbers.insert(text.into(), number);
+        number
+    }
+
+    pub(super) fn text(&self, name: Name) -> &str {
+        &self.texts[name as usize]
+    }
+
+    /// The texts of some names in code point order.
+    pub(super) fn texts<'n>(&'n self, names: impl IntoIterator<Item = &'n Name>) -> Vec<&'n str> {
+        let mut texts: Vec<&str> = names.into_iter().map(|name| self.text(*name)).collect();
+        texts.sort_unstable();
+        texts
+    }
+}
+
+/// A line of an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// None if nothing is left of the name.
+    pub(super) name: Option<Name>,
+    /// Modifier options, sorted, each once.
+    pub(super) modifiers: Vec<Name>,
+    pub(super) quantity: u32,
+}
+
+/// An order as far as it can be compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Order {
+    pub(super) lines: Vec<Line>,
+    /// The set C or T of ORA: names of items and modifiers, sorted.
+    pub(super) set: Vec<Name>,
+}
+
+impl Order {
+    fn new(lines: Vec<Line>) -> Order {
+        let ordered = lines.iter().filter(|line| line.quantity > 0);
+        let mut set: Vec<Name> = ordered.flat_map(|line| line.name.iter().chain(&line.modifiers)).copied().collect();
+        set.sort_unstable();
+        set.dedup();
+        Order { lines, set }
+    }
+}
+
+/// How many names two sets share.
+pub(super) fn common(a: &[Name], b: &[Name]) -> usize {
+    a.iter().filter(|name| b.binary_search(name).is_ok()).count()
+}
+
+/// The list of items of an order and its path.
+pub(super) fn items_of<'a, 'j>(order: &'a Json<'j>, at: &str) -> Result<(&'a [Json<'j>], String), Defect> {
+    let mut value = order;
+    let mut path = at.to_string();
+    loop {
+        if let Json::List(items) = value {
+            return Ok((items, path));
+        }
+        let keys = ["items", "order_items", "current_items_in_order", "target_order"];
+        let inner = keys.iter().find_map(|key| Some((key, value.entry(key)?)));
+        let Some((key, inner)) = inner else {
+            return Err(bad(path, "a list of items, or an object with items", Some(value)));
+        };
+        path = format!("{path}.{key}");
+        value = inner;
+    }
+}
+
+/// Reads an order; none for null.
+pub(super) fn read_order(order: &Json<'_>, at: &str, names: &mut Names) -> Result<Option<Order>, Defect> {
+    if matches!(order, Json::Null) {
+        return Ok(None);
+    }
+    let (items, path) = items_of(order, at)?;
+    let mut lines = Vec::with_capacity(items.len());
+    for (i, item) in items.iter().enumerate() {
+        lines.push(read_line(item, names).map_err(|fault| fault.at(&format!("{path}[{i}]")))?);
+    }
+    Ok(Some(Order::new(lines)))
+}
+
+/// What is wrong with an item, with the path below it.
+struct Fault<'a> {
+    below: String,
+    expected: &'static str,
+    value: &'a Json<'a>,
+}
+
+impl Fault<'_> {
+    fn at(&self, item: &str) -> Defect {
+        bad(format!("{item}{}", self.below), self.expected, Some(self.value))
+    }
+}
+
+fn read_line<'a>(item: &'a Json<'a>, names: &mut Names) -> Result<Line, Fault<'a>> {
+    let fault = |below: &str, expected, value| Fault { below: below.into(), expected, value };
+    if let Json::Text(text) = item {
+        return Ok(Line { name: names.number(text), modifiers: vec![], quantity: 1 });
+    }
+    if !matches!(item, Json::Object(_)) {
+        return Err(fault("", "text or an object", item));
+    }
+    let name = ["name", "item_name", "item"].iter().find_map(|key| filled(item.get(key)?));
+    let name = name.ok_or_else(|| fault(".name", "the item's name (text)", item))?;
+    let mut modifiers = vec![];
+    for key in ["modifiers", "modifier"] {
+        if let Some(value) = item.get(key) {
+            options_of(value, &format!(".{key}"), &mut |option| modifiers.extend(names.number(option)))?;
+        }
+    }
+    modifiers.sort_unstable();
+    modifiers.dedup();
+    let quantity = match item.get("quantity") {
+        None => 1,
+        Some(value) => match value.whole().filter(|q| (0..=MAX_QUANTITY).contains(q)) {
+            Some(q) => q as u32,
+            None => return Err(fault(".quantity", "a whole number 0..999", value)),
+        },
+    };
+    Ok(Line { name: names.number(name), modifiers, quantity })
+}
+
+/// A text that is not blank.
+fn filled<'a>(value: &'a Json<'_>) -> Option<&'a str> {
+    value.text().filter(|text| !trim(text).is_empty())
+}
+
+/// Hands on the options that a modifier names.
+fn options_of<'a>(value: &'a Json<'a>, below: &str, take: &mut dyn FnMut(&str)) -> Result<(), Fault<'a>> {
+    match value {
+        Json::Null => Ok(()),
+        Json::Text(text) => {
+            take(text);
+            Ok(())
+        }
+        Json::List(items) => {
+            items.iter().enumerate().try_for_each(|(i, item)| options_of(item, &format!("{below}[{i}]"), take))
+        }
+        Json::Object(entries) => {
+            let named = ["option", "modifier_option_name", "value", "name", "modifier"];
+            match named.iter().find_map(|key| filled(value.get(key)?)) {
+                Some(option) => take(option),
+                None => entries
+                    .iter()
+                    .filter(|(key, _)| key != "type" && key != "modifier_type_name")
+                    .filter_map(|(_, value)| filled(value))
+                    .for_each(take),
+            }
+            Ok(())
+        }
+        _ => Err(Fault { below: below.into(), expected: "text, an object or a list", value }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> Vec<String> {
+        let mut names = Names::default();
+        let json = Json::parse(text).expect("JSON");
+        let order = read_order(&json, "order", &mut names).expect("an order").expect("not null");
+        names.texts(&order.set).into_iter().map(String::from).collect()
+    }
+
+    fn fault(text: &str) -> String {
+        let json = Json::parse(text).expect("JSON");
+        let defect = read_order(&json, "order", &mut Names::default()).expect_err("a fault");
+        defect.field.expect("a path")
+    }
+
+    #[test]
+    fn every_shape_of_a_modifier_yields_its_option() {
+        // Section 2.4 of the specification, by hand.
+        for modifier in [
+            r#""Large""#,
+            r#"["Large"]"#,
+            r#"{"type":"Size","option":"Large"}"#,
+            r#"{"modifier_type_name":"Size","modifier_option_name":"Large"}"#,
+            r#"{"name":"Size","value":"Large"}"#,
+            r#"{"type":"Size","name":"Large"}"#,
+            r#"{"type":"Size","choice":"Large"}"#,
+        ] {
+            assert_eq!(set(&format!(r#"[{{"name":"Tea","modifiers":{modifier}}}]"#)), ["large", "tea"], "{modifier}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_zero_is_not_in_the_order() {
+        assert_eq!(
+            set(r#"{"items":[{"item":"Tea","quantity":0},{"item_name":"The Ramen","quantity":2.0}]}"#),
+            ["ramen"]
+        );
+    }
+
+    #[test]
+    fn faults_are_named_by_their_path() {
+        assert_eq!(fault(r#"{"items":{}}"#), "order.items");
+        assert_eq!(fault(r#"{"order_items":[{"name":" "}]}"#), "order.order_items[0].name");
+        assert_eq!(fault(r#"["a",{"name":"b","quantity":1.5}]"#), "order[1].quantity");
+        assert_eq!(fault(r#"[{"name":"b","quantity":1000}]"#), "order[0].quantity");
+        assert_eq!(fault(r#"[{"name":"b","modifiers":["x",7]}]"#), "order[0].modifiers[1]");
+        assert_eq!(fault("[3]"), "order[0]");
+        assert_eq!(fault("3"), "order");
+    }
+}

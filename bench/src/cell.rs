@@ -3,6 +3,7 @@
 use crate::agent::{Action, Decision, Level, State};
 use crate::grammar::{Grammar, push_digits};
 use crate::memory::Memory;
+use crate::phrases::{LISTS, NUMBERS};
 use crate::random::Random;
 
 /// Agents in a cell.
@@ -37,10 +38,15 @@ impl Format {
 }
 
 /// Writes the rows of cells; keeps the compiled grammar and a buffer for texts.
-#[derive(Default)]
 pub(crate) struct Writer {
     grammar: Grammar,
     text: String,
+}
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self { grammar: Grammar::new(LISTS, NUMBERS), text: String::new() }
+    }
 }
 
 impl Writer {

@@ -1,6 +1,5 @@
 //! Sentences from templates: `{slot}` stands for one of a list of phrases, itself a template.
 
-use crate::phrases::{LISTS, NUMBERS};
 use crate::random::Random;
 use std::collections::HashMap;
 
@@ -11,25 +10,24 @@ enum Piece {
     Number(usize, usize),
 }
 
+/// Named lists of templates.
+pub(crate) type Lists = &'static [(&'static str, &'static [&'static str])];
+/// Slots that are a number in `low..high`.
+pub(crate) type Numbers = &'static [(&'static str, usize, usize)];
+
 /// All phrase lists, compiled once.
 pub(crate) struct Grammar {
     lists: Vec<Vec<Vec<Piece>>>,
     names: HashMap<&'static str, usize>,
 }
 
-impl Default for Grammar {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Grammar {
-    /// Compiles the lists of [`LISTS`].
+    /// Compiles lists.
     ///
     /// # Panics
     /// If a template names a slot that is in no list; the lists are constants and a test expands all of them.
-    pub(crate) fn new() -> Self {
-        let names: HashMap<_, _> = LISTS.iter().enumerate().map(|(index, list)| (list.0, index)).collect();
+    pub(crate) fn new(lists: Lists, numbers: Numbers) -> Self {
+        let names: HashMap<_, _> = lists.iter().enumerate().map(|(index, list)| (list.0, index)).collect();
         let compile = |template: &'static str| {
             let mut pieces = Vec::new();
             for (index, part) in template.split(['{', '}']).enumerate() {
@@ -40,13 +38,13 @@ impl Grammar {
                 } else if let Some(&list) = names.get(part) {
                     pieces.push(Piece::List(list));
                 } else {
-                    let &(_, low, high) = NUMBERS.iter().find(|n| n.0 == part).expect("a slot of a declared list");
+                    let &(_, low, high) = numbers.iter().find(|n| n.0 == part).expect("a slot of a declared list");
                     pieces.push(Piece::Number(low, high));
                 }
             }
             pieces
         };
-        let lists = LISTS.iter().map(|list| list.1.iter().map(|template| compile(template)).collect()).collect();
+        let lists = lists.iter().map(|list| list.1.iter().map(|template| compile(template)).collect()).collect();
         Self { lists, names }
     }
 
@@ -94,24 +92,27 @@ pub(crate) fn push_digits(mut n: usize, width: usize, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{guest, phrases};
     use std::collections::HashSet;
 
     #[test]
     fn every_list_expands_without_a_slot_left() {
-        let grammar = Grammar::new();
         let mut random = Random::new(1, 1);
-        for (name, _) in LISTS {
-            for _ in 0..200 {
-                let mut text = String::new();
-                grammar.say(grammar.list(name), &mut random, &mut text);
-                assert!(!text.contains(['{', '}']), "{name}: {text}");
+        for (lists, numbers) in [(phrases::LISTS, phrases::NUMBERS), (guest::phrases::LISTS, guest::phrases::NUMBERS)] {
+            let grammar = Grammar::new(lists, numbers);
+            for (name, _) in lists {
+                for _ in 0..200 {
+                    let mut text = String::new();
+                    grammar.say(grammar.list(name), &mut random, &mut text);
+                    assert!(!text.contains(['{', '}']), "{name}: {text}");
+                }
             }
         }
     }
 
     #[test]
     fn one_sentence_in_twenty_at_most_comes_twice() {
-        let grammar = Grammar::new();
+        let grammar = Grammar::new(phrases::LISTS, phrases::NUMBERS);
         let mut random = Random::new(1, 1);
         for name in ["threat_high", "threat_medium", "threat_low", "coping_high", "coping_medium", "coping_low"] {
             let list = grammar.list(name);

@@ -3,6 +3,7 @@
 mod agent;
 mod cell;
 mod grammar;
+pub mod guest;
 mod memory;
 mod phrases;
 mod random;

@@ -24,10 +24,28 @@ pub struct View {
     pub booked: Option<(u64, u64)>,
 }
 
-/// The part of a ledger that has the accounts of metrics.
+/// The part of a ledger that has the accounts of metrics: by id, or as a list, as the suite's specification has it.
 #[derive(Deserialize)]
-struct Accounts {
-    metrics: BTreeMap<String, Account>,
+#[serde(untagged)]
+enum Accounts {
+    ById { metrics: BTreeMap<String, Account> },
+    List(Vec<ListedAccount>),
+}
+
+#[derive(Deserialize)]
+struct ListedAccount {
+    metric: String,
+    #[serde(flatten)]
+    account: Account,
+}
+
+impl Accounts {
+    fn into_pairs(self) -> Vec<(String, Account)> {
+        match self {
+            Accounts::ById { metrics } => metrics.into_iter().collect(),
+            Accounts::List(list) => list.into_iter().map(|entry| (entry.metric, entry.account)).collect(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -161,7 +179,8 @@ impl View {
         let accounts: Accounts = serde_json::from_str(manifest.ledger.get()).map_err(broken)?;
         let facts = SuiteFacts::of(&manifest.suite).unwrap_or_default();
         let headline = |id: &str| facts.metric(id).is_some_and(|metric| metric.headline);
-        let parts = accounts.metrics.iter().filter(|(id, _)| headline(id)).map(|(_, account)| account.coverage());
+        let accounts = accounts.into_pairs();
+        let parts = accounts.iter().filter(|(id, _)| headline(id)).map(|(_, account)| account.coverage());
         let booked = parts.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
         Ok(View { booked: Some(booked), ..self })
     }

@@ -186,7 +186,8 @@ impl<'de> Visitor<'de> for Any {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json<'de>, A::Error> {
-        let mut entries = Entries::default();
+        // Most objects of a log have a handful of keys.
+        let mut entries = Entries { list: Vec::with_capacity(8), ..Entries::default() };
         while let Some(Key(key)) = map.next_key()? {
             entries.push(key, map.next_value()?);
         }

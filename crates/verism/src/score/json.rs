@@ -22,9 +22,20 @@ pub fn push_field(out: &mut Vec<u8>, key: &str, value: &impl Serialize) {
     if !matches!(out.last(), None | Some(b'{')) {
         out.push(b',');
     }
-    push(out, &key);
+    push_text(out, key);
     out.push(b':');
     push(out, value);
+}
+
+/// Appends a text as JSON; most need no escapes and are copied.
+pub fn push_text(out: &mut Vec<u8>, text: &str) {
+    if text.bytes().all(|b| b >= b' ' && b != b'"' && b != b'\\') {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        push(out, &text);
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::json::push_field;
+use super::json::{push_field, push_text};
 use super::measure::{Measure, Undefined};
 
 /// A row of the tidy score table.
@@ -44,9 +44,13 @@ pub struct Row<'a> {
 impl Row<'_> {
     /// Appends the row as one line of JSON.
     pub fn push_line(&self, out: &mut Vec<u8>) {
-        out.push(b'{');
-        push_field(out, "suite", &self.suite);
-        push_field(out, "metric", &self.metric);
+        let mut ids = vec![];
+        self.push_ids(&mut ids);
+        self.push_line_with(&ids, out);
+    }
+
+    /// Appends the ids that all rows of a dialogue share, from `experiment` to `dialogue`.
+    pub fn push_ids(&self, out: &mut Vec<u8>) {
         push_field(out, "experiment", &self.experiment);
         for (name, value) in self.extra {
             push_field(out, name, value);
@@ -54,9 +58,21 @@ impl Row<'_> {
         push_field(out, "run", &self.run);
         push_field(out, "case", &self.case);
         push_field(out, "dialogue", &self.dialogue);
+    }
+
+    /// Appends the row as one line of JSON; its ids are those that [`Row::push_ids`] gave.
+    pub fn push_line_with(&self, ids: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"suite\":");
+        push_text(out, self.suite);
+        out.extend_from_slice(b",\"metric\":");
+        push_text(out, self.metric);
+        out.push(b',');
+        out.extend_from_slice(ids);
         push_field(out, "turn", &self.turn);
-        push_field(out, "level", &self.level);
-        push_field(out, "unit", &self.unit);
+        out.extend_from_slice(b",\"level\":");
+        push_text(out, self.level);
+        out.extend_from_slice(b",\"unit\":");
+        push_text(out, self.unit);
         push_field(out, "value", &self.value.as_ref().ok());
         push_field(out, "undefined", &self.value.as_ref().err().map(|why| why.reason()));
         push_field(out, "n", &self.n);

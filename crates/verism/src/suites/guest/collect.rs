@@ -156,8 +156,8 @@ impl<'a> Collector<'a> {
         self.groups.add(&outcome);
         self.turns.exits += outcome.turns.exits;
         self.turns.scored += outcome.turns.scored;
-        for (reason, count) in outcome.turns.undefined {
-            *self.turns.undefined.entry(reason).or_default() += count;
+        for (reason, count) in &outcome.turns.undefined {
+            self.turns.book_undefined(reason, *count);
         }
         let mut values = [None; METRICS.len()];
         for ((value, account), kept) in outcome.values.iter().zip(&mut self.accounts).zip(&mut values) {

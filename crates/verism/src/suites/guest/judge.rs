@@ -1,7 +1,5 @@
 //! A conversation to its scores.
 
-use serde::Serialize;
-
 use super::audits::audits;
 use super::bands::band;
 use super::dialogue::{Dialogue, STORED, TOOL};
@@ -16,7 +14,6 @@ use super::outcome::{Key, Outcome, PathRow, Turns, Used, metrics};
 use super::pas::Scored;
 use super::vocabulary::{FIELDS, Field, STYLE, State};
 use super::{ID, bal, bvs, crrs, dei, ora, pas, som, sta, trace};
-use crate::score::json;
 use crate::score::measure::Measure;
 use crate::score::row::Row;
 
@@ -24,14 +21,6 @@ use crate::score::row::Row;
 pub(super) struct Judge<'p> {
     params: &'p Params,
     exit_words: ExitWords,
-}
-
-/// Evidence of one message.
-#[derive(Serialize)]
-struct TurnEvidence<'e> {
-    mode: &'e str,
-    source: Option<&'e str>,
-    components: &'e Comparison<'e>,
 }
 
 impl<'p> Judge<'p> {
@@ -82,9 +71,11 @@ impl<'p> Judge<'p> {
             scores.push(sta::score(&orders, target));
         }
 
+        let mut ids = vec![];
+        blank_row(dialogue).push_ids(&mut ids);
         let mut lines = Vec::with_capacity(512 * (messages.len() + scores.len()));
-        let turns = self.turn_rows(dialogue, &yardstick, &messages, exits as u64, &mut lines);
-        self.dialogue_rows(dialogue, &scores, &mut lines);
+        let turns = turn_rows(dialogue, &ids, &yardstick, &messages, exits as u64, &mut lines);
+        dialogue_rows(dialogue, &ids, metrics(params.sta == Switch::On), &scores, &mut lines);
         let explores = |state: &State<'_>| state.get(Field::Exploration).map(|value| value == "explores_menu");
         let explored: Vec<bool> = states.iter().filter_map(|(_, state)| explores(state)).collect();
         let share = |all: usize| explored.iter().filter(|explores| **explores).count() as f64 / all as f64;
@@ -119,58 +110,63 @@ impl<'p> Judge<'p> {
         };
         Some((message.turn, points))
     }
+}
 
-    /// Writes the rows of the messages.
-    fn turn_rows(
-        &self,
-        dialogue: &Dialogue<'_>,
-        yardstick: &Yardstick<'_>,
-        messages: &[Scored<'_>],
-        exits: u64,
-        lines: &mut Vec<u8>,
-    ) -> Turns {
-        let mut turns = Turns { exits, ..Turns::default() };
-        let nothing = Comparison(vec![]);
-        for (scored, message) in messages.iter().zip(dialogue.talk()) {
-            let value = scored.ms(&yardstick.kind);
-            match &value {
-                Ok(_) => turns.scored += 1,
-                Err(why) => *turns.undefined.entry(why.reason().to_string()).or_default() += 1,
-            }
-            let components = scored.comparison.as_ref().unwrap_or(&nothing);
-            let source = scored.comparison.as_ref().map(|_| dialogue.state_source(message));
-            let evidence = json::text(&TurnEvidence { mode: &yardstick.mode, source, components });
-            let turn = scored.turn as i64;
-            let row = Row {
-                metric: "ms",
-                turn: Some(turn),
-                level: "turn",
-                unit: &format!("{}#{turn}", dialogue.dialogue),
-                value,
-                n: Some(components.compared()),
-                evidence: &evidence,
-                ..blank_row(dialogue)
-            };
-            row.push_line(lines);
+/// Writes the rows of the messages.
+fn turn_rows(
+    dialogue: &Dialogue<'_>,
+    ids: &[u8],
+    yardstick: &Yardstick<'_>,
+    messages: &[Scored<'_>],
+    exits: u64,
+    lines: &mut Vec<u8>,
+) -> Turns {
+    let mut turns = Turns { exits, ..Turns::default() };
+    let nothing = Comparison(vec![]);
+    let mut unit = format!("{}#", dialogue.dialogue);
+    let stem = unit.len();
+    let mut evidence = vec![];
+    for (scored, message) in messages.iter().zip(dialogue.talk()) {
+        let value = scored.ms(&yardstick.kind);
+        match &value {
+            Ok(_) => turns.scored += 1,
+            Err(why) => turns.book_undefined(why.reason(), 1),
         }
-        turns
+        let components = scored.comparison.as_ref().unwrap_or(&nothing);
+        let source = scored.comparison.as_ref().map(|_| dialogue.state_source(message));
+        evidence.clear();
+        components.push_evidence(&yardstick.mode, source, &mut evidence);
+        unit.truncate(stem);
+        unit.push_str(&scored.turn.to_string());
+        let row = Row {
+            metric: "ms",
+            turn: Some(scored.turn as i64),
+            level: "turn",
+            unit: &unit,
+            value,
+            n: Some(components.compared()),
+            evidence: std::str::from_utf8(&evidence).expect("JSON is UTF-8"),
+            ..blank_row(dialogue)
+        };
+        row.push_line_with(ids, lines);
     }
+    turns
+}
 
-    /// Writes the rows of the conversation.
-    fn dialogue_rows(&self, dialogue: &Dialogue<'_>, scores: &[Score], lines: &mut Vec<u8>) {
-        for (metric, score) in metrics(self.params.sta == Switch::On).iter().zip(scores) {
-            let row = Row {
-                metric,
-                level: "dialogue",
-                unit: &dialogue.dialogue,
-                value: score.value.clone(),
-                n: Some(score.n),
-                band: score.value.as_ref().ok().and_then(|value| band(metric, *value)),
-                evidence: &score.evidence,
-                ..blank_row(dialogue)
-            };
-            row.push_line(lines);
-        }
+/// Writes the rows of the conversation.
+fn dialogue_rows(dialogue: &Dialogue<'_>, ids: &[u8], metrics: &[&str], scores: &[Score], lines: &mut Vec<u8>) {
+    for (metric, score) in metrics.iter().zip(scores) {
+        let row = Row {
+            metric,
+            level: "dialogue",
+            unit: &dialogue.dialogue,
+            value: score.value.clone(),
+            n: Some(score.n),
+            band: score.value.as_ref().ok().and_then(|value| band(metric, *value)),
+            evidence: &score.evidence,
+            ..blank_row(dialogue)
+        };
+        row.push_line_with(ids, lines);
     }
 }
 

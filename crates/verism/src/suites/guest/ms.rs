@@ -1,12 +1,12 @@
 //! MS: how well one message fits the persona.
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::archetype::{self, Archetype};
 use super::options::Missing;
 use super::persona::Persona;
 use super::vocabulary::{FIELDS, Field, State};
+use crate::score::json;
 use crate::score::measure::Undefined;
 use crate::text::normalize::trim;
 
@@ -47,17 +47,14 @@ pub(super) struct Expectation<'d> {
     pub(super) points: u32,
     /// Nothing if the persona expects nothing of it.
     pub(super) accepted: Vec<&'d str>,
-    /// Whether several values may be accepted; evidence then shows a list.
-    many: bool,
+    /// The accepted values as evidence shows them, as JSON: nothing, one, or a list where several may be.
+    pub(super) shown: Box<RawValue>,
 }
 
-impl Serialize for Expectation<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.accepted.first() {
-            None => serializer.serialize_unit(),
-            Some(_) if self.many => self.accepted.serialize(serializer),
-            Some(one) => serializer.serialize_str(one),
-        }
+impl<'d> Expectation<'d> {
+    fn new(field: Field, points: u32, accepted: Vec<&'d str>, many: bool) -> Expectation<'d> {
+        let shown = if many && !accepted.is_empty() { json::text(&accepted) } else { json::text(&accepted.first()) };
+        Expectation { field, points, accepted, shown: RawValue::from_string(shown).expect("JSON of our own making") }
     }
 }
 
@@ -65,11 +62,9 @@ impl<'d> Yardstick<'d> {
     /// The expectations of a persona: its own, or those that its prose suggests.
     pub(super) fn of(persona: &'d Persona<'_>) -> Yardstick<'d> {
         if let Some(expected) = &persona.expected {
-            let component = |field: Field| Expectation {
-                field,
-                points: COMPONENT_POINTS,
-                accepted: expected.accepted(field).iter().map(AsRef::as_ref).collect(),
-                many: field == Field::Mood,
+            let component = |field: Field| {
+                let accepted = expected.accepted(field).iter().map(AsRef::as_ref).collect();
+                Expectation::new(field, COMPONENT_POINTS, accepted, field == Field::Mood)
             };
             let components = FIELDS.into_iter().map(component).collect();
             return Yardstick { mode: "expected".into(), kind: Kind::Expected, components, keywords: vec![] };
@@ -86,12 +81,8 @@ impl<'d> Yardstick<'d> {
         match archetype::find(&persona.text) {
             None => none(NO_ARCHETYPE),
             Some((Archetype { name, rules, .. }, keywords)) => {
-                let component = |rule: &archetype::Rule| Expectation {
-                    field: rule.field,
-                    points: rule.points,
-                    accepted: rule.accepted.to_vec(),
-                    many: true,
-                };
+                let component =
+                    |rule: &archetype::Rule| Expectation::new(rule.field, rule.points, rule.accepted.to_vec(), true);
                 let components = rules.iter().map(component).collect();
                 Yardstick { mode: format!("fallback:{name}"), kind: Kind::Fallback, components, keywords }
             }
@@ -137,6 +128,32 @@ impl Points {
 }
 
 impl Comparison<'_> {
+    /// Appends the evidence of a message: how it is measured, where its state comes from, and each component.
+    pub(super) fn push_evidence(&self, mode: &str, source: Option<&str>, out: &mut Vec<u8>) {
+        out.push(b'{');
+        json::push_field(out, "mode", &mode);
+        json::push_field(out, "source", &source);
+        out.extend_from_slice(b",\"components\":{");
+        for (i, Component { expectation, actual, matched }) in self.0.iter().enumerate() {
+            if i > 0 {
+                out.push(b',');
+            }
+            json::push_text(out, expectation.field.name());
+            out.extend_from_slice(b":{\"expected\":");
+            out.extend_from_slice(expectation.shown.get().as_bytes());
+            out.extend_from_slice(b",\"actual\":");
+            match actual {
+                Some(actual) => json::push_text(out, actual),
+                None => out.extend_from_slice(b"null"),
+            }
+            let matched = matched.map_or("null", |matched| if matched { "1" } else { "0" });
+            out.extend_from_slice(b",\"match\":");
+            out.extend_from_slice(matched.as_bytes());
+            out.push(b'}');
+        }
+        out.extend_from_slice(b"}}");
+    }
+
     /// Components that both sides have.
     pub(super) fn compared(&self) -> u64 {
         self.0.iter().filter(|component| component.matched.is_some()).count() as u64
@@ -156,24 +173,6 @@ impl Comparison<'_> {
         let compared = sum(&|component| component.matched.is_some());
         let of = if missing == Missing::Renormalise { compared } else { sum(&|_| true) };
         (compared > 0).then(|| Points { met: sum(&|component| component.matched == Some(true)), of })
-    }
-}
-
-impl Serialize for Comparison<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Shown<'c> {
-            expected: &'c Expectation<'c>,
-            actual: Option<&'c str>,
-            #[serde(rename = "match")]
-            matched: Option<u8>,
-        }
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for Component { expectation, actual, matched } in &self.0 {
-            let shown = Shown { expected: expectation, actual: *actual, matched: matched.map(u8::from) };
-            map.serialize_entry(expectation.field.name(), &shown)?;
-        }
-        map.end()
     }
 }
 

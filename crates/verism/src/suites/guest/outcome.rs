@@ -55,6 +55,16 @@ pub(super) struct Turns {
     pub(super) undefined: BTreeMap<String, u64>,
 }
 
+impl Turns {
+    /// Books messages without a score.
+    pub(super) fn book_undefined(&mut self, reason: &str, count: u64) {
+        match self.undefined.get_mut(reason) {
+            Some(known) => *known += count,
+            None => drop(self.undefined.insert(reason.to_string(), count)),
+        }
+    }
+}
+
 /// How far the order was at a message.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PathRow {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::evidence::Score;
-use super::ms::{Comparison, Expectation, Kind, NO_COMPARABLE_COMPONENT, NO_STATE, Points, Yardstick, mean_points};
+use super::ms::{Comparison, Kind, NO_COMPARABLE_COMPONENT, NO_STATE, Points, Yardstick, mean_points};
 use super::options::NoState;
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure, Undefined};
 
@@ -81,7 +82,7 @@ struct Matched {
 struct Lost<'e> {
     turn: usize,
     component: &'static str,
-    expected: &'e Expectation<'e>,
+    expected: &'e RawValue,
     actual: Option<&'e str>,
 }
 
@@ -103,7 +104,7 @@ pub(super) fn score(
             count.matched += u64::from(matched);
             count.of += 1;
             if !matched {
-                let (expected, actual) = (component.expectation, component.actual);
+                let (expected, actual) = (&*component.expectation.shown, component.actual);
                 lost.push(Lost { turn: message.turn, component: name, expected, actual });
             }
         }

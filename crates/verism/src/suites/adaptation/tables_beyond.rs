@@ -172,7 +172,7 @@ fn coherence(study: &Study<'_>, output: &mut Output) -> Result<()> {
             let mut row = who(scored);
             let named =
                 |(&c, &level): (&usize, &u8)| Cell::from(study.pack.constructs[c].levels[usize::from(level)].as_str());
-            row.extend(constructs.iter().zip(levels).map(named));
+            row.extend(constructs.iter().zip(levels.iter()).map(named));
             row.extend([Cell::from(*n), (*coherent).into(), ratio(*coherent, *n).ok().into()]);
             table.row(&row)?;
         }

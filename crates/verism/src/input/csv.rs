@@ -93,10 +93,9 @@ impl<'a> Stops<'a> {
 
     fn look(&mut self, from: usize) {
         let bytes = Bytes::at(self.text, from);
-        let line_ends = bytes.one_of([b'\n', b'\r']);
         self.from = from;
-        self.plain = bytes.one_of([b',']) | line_ends;
-        self.quoted = bytes.one_of([b'"']) | line_ends;
+        self.plain = bytes.one_of([b',', b'\n', b'\r']);
+        self.quoted = bytes.one_of([b'"', b'\n', b'\r']);
     }
 
     /// The first stop of a kind from `at` on, which never goes back.
@@ -342,7 +341,8 @@ mod tests {
                 }
             }
         }
-        if !quoted && !(row.is_empty() && fresh) {
+        let begun = !(row.is_empty() && fresh);
+        if begun && !quoted {
             row.push(field);
             rows.push((row_line, row));
         }

@@ -2,6 +2,8 @@
 //!
 //! Nobody can foresee where a word or a field ends. Bits spare the processor the guess at every byte.
 
+use std::num::NonZeroU64;
+
 use wide::u8x16;
 
 /// How many bytes are looked at together.
@@ -55,16 +57,16 @@ impl Bytes {
     }
 }
 
-/// Appends the places of the bits that are set, from the lowest on, counted from `from`.
+/// Notes the places of the bits that are set, from the lowest on, counted from `from`, and gives their number.
 #[inline]
-pub(crate) fn push_places(mut bits: u64, from: usize, places: &mut Vec<u32>) {
-    let mut some = [0; WIDTH];
-    let count = bits.count_ones() as usize;
-    for place in &mut some[..count] {
-        *place = (from + bits.trailing_zeros() as usize) as u32;
+pub(crate) fn note_places(mut bits: u64, from: u32, places: &mut [u32]) -> usize {
+    let mut count = 0;
+    while let Some(some) = NonZeroU64::new(bits) {
+        places[count] = from + some.trailing_zeros();
         bits &= bits - 1;
+        count += 1;
     }
-    places.extend_from_slice(&some[..count]);
+    count
 }
 
 #[cfg(test)]
@@ -84,8 +86,9 @@ mod tests {
             };
             prop_assert_eq!(bytes.alphanumeric(), expected(&|byte| byte.is_ascii_alphanumeric()));
             prop_assert_eq!(bytes.one_of([b',', 0xff]), expected(&|byte| byte == b',' || byte == 0xff));
-            let mut places = vec![];
-            push_places(bytes.alphanumeric(), at, &mut places);
+            let mut places = vec![0; WIDTH];
+            let count = note_places(bytes.alphanumeric(), at as u32, &mut places);
+            places.truncate(count);
             let expected = (at..text.len().min(at + WIDTH)).filter(|&i| text[i].is_ascii_alphanumeric());
             prop_assert_eq!(places, expected.map(|i| i as u32).collect::<Vec<_>>());
         }

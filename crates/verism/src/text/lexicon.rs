@@ -120,8 +120,8 @@ pub struct CueSet {
     cues: Vec<Cue>,
     /// Cues whose first word is a whole word, by that word.
     exact: FxHashMap<String, Vec<u16>>,
-    /// Cues whose first word is a prefix.
-    prefixed: Vec<u16>,
+    /// Cues whose first word is a prefix, by its first byte.
+    prefixed: FxHashMap<u8, Vec<u16>>,
     /// Lets through what may be the first word of a cue.
     worth: Sieve,
 }
@@ -141,10 +141,10 @@ impl CueSet {
         let number = u16::try_from(self.cues.len()).expect("fewer than 65,536 cues");
         let parts: Vec<Pattern> = clean(text).to_lowercase().split(' ').map(Pattern::new).collect();
         let first = &parts[0];
-        if !first.word.is_empty() {
+        if let Some(&byte) = first.word.as_bytes().first() {
             first.add_to(&mut self.worth);
             if first.prefix {
-                self.prefixed.push(number);
+                self.prefixed.entry(byte).or_default().push(number);
             } else {
                 self.exact.entry(first.word.clone()).or_default().push(number);
             }
@@ -168,8 +168,11 @@ impl CueSet {
             if let Some(cues) = self.exact.get(words.low(i)) {
                 hits.extend(cues.iter().filter_map(|&c| self.hit(c, words, i, negation)));
             }
-            let fits = |c: &&u16| self.cues[**c as usize].parts[0].fits(words.low_bytes(i));
-            hits.extend(self.prefixed.iter().filter(fits).filter_map(|&c| self.hit(c, words, i, negation)));
+            let word = words.low_bytes(i);
+            if let Some(cues) = word.first().and_then(|byte| self.prefixed.get(byte)) {
+                let fits = |c: &&u16| self.cues[**c as usize].parts[0].fits(word);
+                hits.extend(cues.iter().filter(fits).filter_map(|&c| self.hit(c, words, i, negation)));
+            }
             hits[from..].sort_unstable_by_key(|hit| hit.cue);
         }
     }
@@ -188,6 +191,8 @@ impl CueSet {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn negation() -> Negation {
@@ -221,6 +226,24 @@ mod tests {
         assert_eq!(found(&["high risk", "risk"], "a high  risk"), [0, 1]);
         assert_eq!(found(&["엘*", "보험*"], "보험에 가입"), [1]);
         assert_eq!(found(&["low"], ""), [0_u16; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_sieve_loses_no_cue(text in "((not|no|low|LOW|high|risk|insured|but|보험에|없다|[lr][oi]?[wk]?)[ ,]{1,2}){0,12}") {
+            let mut set = CueSet::default();
+            for cue in ["low", "high risk", "risk", "insur*", "보험*", "r*", "no risk"] {
+                set.add(0, cue);
+            }
+            let mut words = Words::default();
+            words.read(&text);
+            let (mut worth, mut hits, mut all_hits) = (vec![], vec![], vec![]);
+            set.sieve().sift(&words, &mut worth);
+            set.find(&words, &worth, &negation(), &mut hits);
+            let all: Vec<u32> = (0..words.len() as u32).collect();
+            set.find(&words, &all, &negation(), &mut all_hits);
+            prop_assert_eq!(hits, all_hits);
+        }
     }
 
     #[test]

@@ -5,11 +5,11 @@ use super::words::Words;
 /// Tells by first byte, last byte and length which words are worth a closer look; most are not.
 #[derive(Clone, Debug)]
 pub struct Sieve {
-    /// By the place of the two bytes: bit n set if a word wanted has n bytes (modulo 32), bit 0 if any length will do.
+    /// By the place of the two bytes: bit n set if a word wanted has n bytes (modulo 32).
     lengths: Box<[u32; PLACES]>,
 }
 
-const PLACES: usize = 1 << 10;
+const PLACES: usize = 1 << 12;
 
 impl Default for Sieve {
     fn default() -> Sieve {
@@ -17,29 +17,25 @@ impl Default for Sieve {
     }
 }
 
-/// The place of words that begin and end with these bytes.
+/// The place of words that begin and end with these bytes. Words that begin otherwise stand elsewhere, so that a prefix
+/// in one script lets nothing through in another.
 #[inline]
 fn place(first: u8, last: u8) -> usize {
-    usize::from(first) ^ usize::from(last) << 2
-}
-
-#[inline]
-fn length_bit(length: u32) -> u32 {
-    1_u32.wrapping_shl(length)
+    usize::from(first) << 4 | usize::from(last & 15)
 }
 
 impl Sieve {
     /// Lets words through that are equal to this one, which is in lower case.
     pub fn add(&mut self, word: &str) {
         if let (Some(first), Some(last)) = (word.as_bytes().first(), word.as_bytes().last()) {
-            self.lengths[place(*first, *last)] |= length_bit(word.len() as u32);
+            self.lengths[place(*first, *last)] |= 1_u32.wrapping_shl(word.len() as u32);
         }
     }
 
     /// Lets words through that begin so.
     pub(super) fn add_prefix(&mut self, prefix: &str) {
         match prefix.as_bytes().first() {
-            Some(first) => (0..=u8::MAX).for_each(|last| self.lengths[place(*first, last)] |= 1),
+            Some(first) => (0..=u8::MAX).for_each(|last| self.lengths[place(*first, last)] = u32::MAX),
             None => self.lengths.fill(u32::MAX),
         }
     }
@@ -48,7 +44,7 @@ impl Sieve {
     #[inline]
     pub(crate) fn passes(&self, word: &[u8]) -> bool {
         let (Some(first), Some(last)) = (word.first(), word.last()) else { return false };
-        self.lengths[place(*first, *last)] & (length_bit(word.len() as u32) | 1) != 0
+        self.lengths[place(*first, *last)].wrapping_shr(word.len() as u32) & 1 == 1
     }
 
     /// The numbers of the words of a text that are worth a closer look.
@@ -61,7 +57,7 @@ impl Sieve {
         for (i, &[start, end]) in edges.iter().enumerate() {
             worth[count] = i as u32;
             let (first, last) = (low[start as usize], low[end as usize - 1]);
-            count += usize::from(self.lengths[place(first, last)] & (length_bit(end - start) | 1) != 0);
+            count += (self.lengths[place(first, last)].wrapping_shr(end - start) & 1) as usize;
         }
         worth.truncate(count);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bits::{Bytes, WIDTH, push_places};
+use super::bits::{Bytes, WIDTH, note_places};
 use super::normalize::{clean, is_word};
 
 /// The words of one text. Meant to be kept and filled again: it reuses its buffers.
@@ -107,6 +107,9 @@ impl Words {
         self.low.push_str(&self.text);
         self.low.make_ascii_lowercase();
         let bytes = self.text.as_bytes();
+        // No text has more edges than bytes and its end.
+        self.edges.resize(bytes.len() + 1, 0);
+        let mut count = 0;
         let (mut letter_before, mut word_before) = (0, 0);
         for at in (0..bytes.len()).step_by(WIDTH) {
             let some = Bytes::at(bytes, at);
@@ -116,13 +119,15 @@ impl Words {
             let word = letters | some.one_of([b'\'', b'-']) & between;
             // Every bit that differs from the one before it is the start or the end of a word.
             let changes = word ^ (word << 1 | word_before);
-            push_places(changes, at, &mut self.edges);
+            count += note_places(changes, at as u32, &mut self.edges[count..]);
             letter_before = letters >> (WIDTH - 1);
             word_before = word >> (WIDTH - 1);
         }
         if word_before == 1 {
-            self.edges.push(bytes.len() as u32);
+            self.edges[count] = bytes.len() as u32;
+            count += 1;
         }
+        self.edges.truncate(count);
     }
 
     fn cut(&mut self) {

@@ -137,8 +137,11 @@ impl Construct {
     /// The phrase that the text begins with, after the construct's own name or without it.
     fn stated(&self, words: &Words) -> Option<&Phrase> {
         let at = self.after_name(words);
+        let first = (at < words.len()).then(|| words.low_bytes(at))?;
         self.phrases.iter().find(|phrase| {
-            words.starts_with(at, &phrase.words) && level_ends(words.text_after(at + phrase.words.len() - 1))
+            phrase.words[0].as_bytes() == first
+                && words.starts_with(at, &phrase.words)
+                && level_ends(words.text_after(at + phrase.words.len() - 1))
         })
     }
 

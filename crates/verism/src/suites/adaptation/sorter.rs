@@ -87,6 +87,11 @@ impl Sorter {
         Sorter { folder: folder.to_path_buf(), limit, facts: vec![], runs: vec![] }
     }
 
+    /// Makes room for more facts.
+    pub(super) fn expect(&mut self, facts: usize) {
+        self.facts.reserve(facts);
+    }
+
     pub(super) fn push(&mut self, fact: Fact) {
         self.facts.push(fact);
     }

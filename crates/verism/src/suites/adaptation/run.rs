@@ -296,7 +296,7 @@ fn judge_collected(
     let cells = collected.cell_ids.into_iter().zip(collected.cells).zip(tallies).map(|((id, facts), tally)| {
         let mut tally = tally.unwrap_or_else(|| Tally::new(setup.pack, v6));
         tally.bad = facts.bad;
-        (id, Cell { format: facts.format, broken: facts.broken, tally })
+        (id, Cell { format: facts.format, broken: facts.broken, tally: tally.into() })
     });
     let cells = cells.collect();
     Ok(Done { cells, complaints: collected.complaints, ignored: collected.ignored, hashes, events, rows, event_count })

@@ -131,7 +131,7 @@ pub(super) struct Tally {
 }
 
 /// Levels of the constructs that coherence looks at, as many of them as it looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "Vec<u8>", into = "Vec<u8>")]
 pub(super) struct Levels {
     levels: [u8; MOST_CONSTRUCTS],

@@ -109,8 +109,9 @@ impl<'a> Table<'a> {
     /// Reads the header of a CSV file.
     fn csv(mut feed: Feed<'a>, start: usize, watch: &'a dyn Watch) -> Table<'a> {
         let mut fields = vec![];
+        let mut most = HEADER;
         loop {
-            let (text, after) = readable(&feed, start);
+            let (text, after) = readable(&feed, start, most);
             let mut scanner = Scanner::new(text, after);
             let found = scanner.next(&mut fields);
             let defect = match found {
@@ -123,6 +124,10 @@ impl<'a> Table<'a> {
                     let (consumed, lines) = (start + scanner.at, scanner.lines);
                     let body = Body::Text { kind: Kind::Csv, feed, consumed, lines };
                     return Table { columns: Some(columns), body, watch };
+                }
+                _ if most == HEADER => {
+                    most = usize::MAX;
+                    continue;
                 }
                 _ if after == After::Cut => bad_utf8(count_lines(text.as_bytes())),
                 Found::Unfinished(line, true) if after == After::End => open_quote(line),
@@ -176,14 +181,20 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The text that can be read in the buffer from `start`, and what follows it.
-fn readable<'b>(feed: &'b Feed<'_>, start: usize) -> (&'b str, After) {
-    let bytes = &feed.buffer[start..];
-    match std::str::from_utf8(bytes) {
-        Ok(text) => (text, if feed.ended { After::End } else { After::More }),
+/// A header is looked for in so many bytes first, so that the rest is checked for UTF-8 only once.
+const HEADER: usize = 1 << 12;
+
+/// The text that can be read in the buffer from `start`, up to `most` bytes of it, and what follows it.
+fn readable<'b>(feed: &'b Feed<'_>, start: usize, most: usize) -> (&'b str, After) {
+    let rest = &feed.buffer[start..];
+    let bytes = rest.get(..most).unwrap_or(rest);
+    let ended = feed.ended && bytes.len() == rest.len();
+    // Only the slower check tells where the text goes wrong.
+    match simdutf8::basic::from_utf8(bytes).or_else(|_| std::str::from_utf8(bytes)) {
+        Ok(text) => (text, if ended { After::End } else { After::More }),
         Err(error) => {
             let text = std::str::from_utf8(&bytes[..error.valid_up_to()]).expect("valid up to there");
-            let unfinished = error.error_len().is_none() && !feed.ended;
+            let unfinished = error.error_len().is_none() && !ended;
             (text, if unfinished { After::More } else { After::Cut })
         }
     }
@@ -255,7 +266,7 @@ impl Plan<'_> {
         let batch = BLOCK * 2 * rayon::current_num_threads();
         let mut any = self.kind == Kind::Csv;
         loop {
-            let (text, after) = readable(&feed, consumed);
+            let (text, after) = readable(&feed, consumed, usize::MAX);
             let (blocks, end) = self.read_blocks(text, after, make);
             any |= !text.trim_ascii().is_empty();
             let mut used = 0;
@@ -339,10 +350,6 @@ impl Plan<'_> {
                     sink.defect(line, defect.value(fields.len().to_string()));
                 }
                 Found::Record(line) => {
-                    unquoted.clear();
-                    let messy = self.slots.iter().flatten().filter(|&&slot| fields[slot].plain(text).is_none());
-                    unquoted.extend(messy.map(|&slot| fields[slot].text(text).into_owned()));
-                    let mut unquoted = unquoted.iter();
                     let mut few = [None; FEW];
                     let mut many = vec![];
                     let cells: &mut [Option<&str>] = match few.get_mut(..self.slots.len()) {
@@ -352,9 +359,19 @@ impl Plan<'_> {
                             &mut many
                         }
                     };
+                    unquoted.clear();
                     for (cell, slot) in cells.iter_mut().zip(&self.slots) {
-                        *cell = slot
-                            .and_then(|slot| fields[slot].plain(text).or_else(|| unquoted.next().map(String::as_str)));
+                        let Some(slot) = *slot else { continue };
+                        *cell = fields[slot].plain(text);
+                        if cell.is_none() {
+                            unquoted.push(fields[slot].text(text).into_owned());
+                        }
+                    }
+                    let mut unquoted = unquoted.iter();
+                    if unquoted.len() > 0 {
+                        let messy =
+                            cells.iter_mut().zip(&self.slots).filter(|(cell, slot)| cell.is_none() && slot.is_some());
+                        messy.for_each(|(cell, _)| *cell = unquoted.next().map(String::as_str));
                     }
                     sink.record(line, cells);
                 }

@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use super::normalize::clean;
+use super::sieve::Sieve;
 use super::words::Words;
 
 /// One word of a cue: a whole word, or the beginning of one (written with a final `*`).
@@ -19,6 +20,10 @@ impl Pattern {
             Some(word) => Pattern { word: word.to_string(), prefix: true },
             None => Pattern { word: text.to_string(), prefix: false },
         }
+    }
+
+    fn add_to(&self, sieve: &mut Sieve) {
+        if self.prefix { sieve.add_prefix(&self.word) } else { sieve.add(&self.word) }
     }
 
     fn fits(&self, word: &[u8]) -> bool {
@@ -60,35 +65,46 @@ pub struct Negation {
     after: Vec<Pattern>,
     after_window: usize,
     breakers: FxHashSet<String>,
+    /// Lets through what may stand in `before` or `breakers`, and what may fit `after`.
+    worth: Sieve,
+    worth_after: Sieve,
 }
 
 impl Negation {
     /// Prepares the lists for use.
     pub fn new(lists: &NegationLists) -> Negation {
+        let (mut worth, mut worth_after) = (Sieve::default(), Sieve::default());
+        lists.before.iter().chain(&lists.breakers).for_each(|word| worth.add(word));
+        let after: Vec<Pattern> = lists.after.iter().map(|text| Pattern::new(text)).collect();
+        after.iter().for_each(|pattern| pattern.add_to(&mut worth_after));
         Negation {
             before: lists.before.iter().cloned().collect(),
             before_suffix: lists.before_suffix.clone(),
             before_window: lists.before_window,
-            after: lists.after.iter().map(|text| Pattern::new(text)).collect(),
+            after,
             after_window: lists.after_window,
             breakers: lists.breakers.iter().cloned().collect(),
+            worth,
+            worth_after,
         }
     }
 
     /// Whether the cue at words `first..after` is negated; its own words never negate it.
     fn negates(&self, words: &Words, first: usize, after: usize) -> bool {
         for j in (first.saturating_sub(self.before_window)..first).rev() {
-            let word = words.low(j);
-            if words.break_before(j + 1) || self.breakers.contains(word) {
+            let listed = self.worth.passes(words.low_bytes(j));
+            if words.break_before(j + 1) || listed && self.breakers.contains(words.low(j)) {
                 break;
             }
-            if self.before.contains(word) || self.before_suffix.iter().any(|s| word.ends_with(s.as_str())) {
+            let ends = |suffix: &String| words.low_bytes(j).ends_with(suffix.as_bytes());
+            if listed && self.before.contains(words.low(j)) || self.before_suffix.iter().any(ends) {
                 return true;
             }
         }
-        (after..words.len().min(after + self.after_window))
-            .take_while(|&j| !words.break_before(j))
-            .any(|j| self.after.iter().any(|p| p.fits(words.low_bytes(j))))
+        (after..words.len().min(after + self.after_window)).take_while(|&j| !words.break_before(j)).any(|j| {
+            let word = words.low_bytes(j);
+            self.worth_after.passes(word) && self.after.iter().any(|pattern| pattern.fits(word))
+        })
     }
 }
 
@@ -104,10 +120,10 @@ pub struct CueSet {
     cues: Vec<Cue>,
     /// Cues whose first word is a whole word, by that word.
     exact: FxHashMap<String, Vec<u16>>,
-    /// Cues whose first word is a prefix.
-    prefixed: Vec<u16>,
-    /// By first byte: bit n set if a whole first word has n bytes (31 stands for more), bit 0 if a prefix begins so.
-    lengths: Vec<u32>,
+    /// Cues whose first word is a prefix, by its first byte.
+    prefixed: FxHashMap<u8, Vec<u16>>,
+    /// Lets through what may be the first word of a cue.
+    worth: Sieve,
 }
 
 /// A cue found: its number in the set, in the order in which the cues were added, and its group.
@@ -119,52 +135,43 @@ pub struct Hit {
     pub group: u16,
 }
 
-fn length_bit(len: usize) -> u32 {
-    1 << len.min(31)
-}
-
 impl CueSet {
     /// Adds a cue to a group and gives its number. Cues without a word are never found.
     pub fn add(&mut self, group: u16, text: &str) -> u16 {
-        if self.lengths.is_empty() {
-            self.lengths = vec![0; 256];
-        }
         let number = u16::try_from(self.cues.len()).expect("fewer than 65,536 cues");
         let parts: Vec<Pattern> = clean(text).to_lowercase().split(' ').map(Pattern::new).collect();
-        if let Some(&byte) = parts[0].word.as_bytes().first() {
-            if parts[0].prefix {
-                self.prefixed.push(number);
-                self.lengths[byte as usize] |= 1;
+        let first = &parts[0];
+        if let Some(&byte) = first.word.as_bytes().first() {
+            first.add_to(&mut self.worth);
+            if first.prefix {
+                self.prefixed.entry(byte).or_default().push(number);
             } else {
-                self.exact.entry(parts[0].word.clone()).or_default().push(number);
-                self.lengths[byte as usize] |= length_bit(parts[0].word.len());
+                self.exact.entry(first.word.clone()).or_default().push(number);
             }
         }
         self.cues.push(Cue { group, parts });
         number
     }
 
-    /// All cues that stand in the text and are not negated, by position, then by number.
-    pub fn find(&self, words: &Words, negation: &Negation, hits: &mut Vec<Hit>) {
+    /// Lets through every word that may begin a cue.
+    pub fn sieve(&self) -> &Sieve {
+        &self.worth
+    }
+
+    /// All cues that stand in the text and are not negated, by position, then by number. `worth` are the words that a
+    /// sieve let through, which is this set's or one that lets more through.
+    pub fn find(&self, words: &Words, worth: &[u32], negation: &Negation, hits: &mut Vec<Hit>) {
         hits.clear();
-        if self.lengths.is_empty() {
-            return;
-        }
-        for i in 0..words.len() {
-            let word = words.low_bytes(i);
-            let lengths = self.lengths[word[0] as usize];
-            if lengths & (length_bit(word.len()) | 1) == 0 {
-                continue;
-            }
+        for &i in worth {
+            let i = i as usize;
             let from = hits.len();
-            if lengths & length_bit(word.len()) != 0
-                && let Some(cues) = self.exact.get(words.low(i))
-            {
+            if let Some(cues) = self.exact.get(words.low(i)) {
                 hits.extend(cues.iter().filter_map(|&c| self.hit(c, words, i, negation)));
             }
-            if lengths & 1 != 0 {
+            let word = words.low_bytes(i);
+            if let Some(cues) = word.first().and_then(|byte| self.prefixed.get(byte)) {
                 let fits = |c: &&u16| self.cues[**c as usize].parts[0].fits(word);
-                hits.extend(self.prefixed.iter().filter(fits).filter_map(|&c| self.hit(c, words, i, negation)));
+                hits.extend(cues.iter().filter(fits).filter_map(|&c| self.hit(c, words, i, negation)));
             }
             hits[from..].sort_unstable_by_key(|hit| hit.cue);
         }
@@ -184,6 +191,8 @@ impl CueSet {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn negation() -> Negation {
@@ -204,8 +213,9 @@ mod tests {
         }
         let mut words = Words::default();
         words.read(text);
-        let mut hits = vec![];
-        set.find(&words, &negation(), &mut hits);
+        let (mut worth, mut hits) = (vec![], vec![]);
+        set.sieve().sift(&words, &mut worth);
+        set.find(&words, &worth, &negation(), &mut hits);
         hits.iter().map(|hit| hit.cue).collect()
     }
 
@@ -216,6 +226,24 @@ mod tests {
         assert_eq!(found(&["high risk", "risk"], "a high  risk"), [0, 1]);
         assert_eq!(found(&["엘*", "보험*"], "보험에 가입"), [1]);
         assert_eq!(found(&["low"], ""), [0_u16; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_sieve_loses_no_cue(text in "((not|no|low|LOW|high|risk|insured|but|보험에|없다|[lr][oi]?[wk]?)[ ,]{1,2}){0,12}") {
+            let mut set = CueSet::default();
+            for cue in ["low", "high risk", "risk", "insur*", "보험*", "r*", "no risk"] {
+                set.add(0, cue);
+            }
+            let mut words = Words::default();
+            words.read(&text);
+            let (mut worth, mut hits, mut all_hits) = (vec![], vec![], vec![]);
+            set.sieve().sift(&words, &mut worth);
+            set.find(&words, &worth, &negation(), &mut hits);
+            let all: Vec<u32> = (0..words.len() as u32).collect();
+            set.find(&words, &all, &negation(), &mut all_hits);
+            prop_assert_eq!(hits, all_hits);
+        }
     }
 
     #[test]

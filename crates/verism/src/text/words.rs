@@ -1,27 +1,23 @@
 //! A text as words and the clause breaks between them.
 
-use super::normalize::{clean, is_word};
+use std::ops::Range;
 
-/// A word: where it stands in the cleaned text, where its lower-case form stands, and whether a clause ends before it.
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    start: u32,
-    end: u32,
-    low_start: u32,
-    low_end: u32,
-    break_before: bool,
-}
+use super::bits::{Bytes, WIDTH, note_places};
+use super::normalize::{clean, is_word};
 
 /// The words of one text. Meant to be kept and filled again: it reuses its buffers.
 ///
 /// A word is a maximal run of word characters, with `'` or `-` kept inside it. A clause break lies between two words if
-/// the text between them holds one of `. ! ? ; : , … 。 ！ ？ ； ： ， 、 — –` or a line break.
+/// the text between them holds one of `. ! ? ; : , … 。 ！ ？ ； ： ， 、 — –` or a line break; that is looked up only
+/// where somebody asks, since few words are ever asked about.
 #[derive(Debug, Default)]
 pub struct Words {
     text: String,
     low: String,
-    words: Vec<Word>,
-    map: Vec<u64>,
+    /// Where words start and end in the text, in turn.
+    edges: Vec<u32>,
+    /// Where their lower-case forms do; empty if at the same places.
+    low_edges: Vec<u32>,
 }
 
 const WORD: u8 = 1;
@@ -57,60 +53,6 @@ fn ascii_twin(c: char) -> Option<char> {
     }
 }
 
-/// One bit per byte of an ASCII text: set for characters of words, joints inside words included.
-fn word_map(bytes: &[u8], map: &mut Vec<u64>) {
-    map.clear();
-    let (eights, rest) = bytes.as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let mut joints = 0;
-    for (i, eight) in eights.iter().chain([&last]).enumerate() {
-        if i % 8 == 0 {
-            map.push(0);
-        }
-        let eight = u64::from_le_bytes(*eight);
-        joints |= equal(eight, b'\'') | equal(eight, b'-');
-        map[i / 8] |= gather(alphanumeric(eight)) << (8 * (i % 8));
-    }
-    if joints != 0 {
-        // A joint is part of a word if word characters stand on both sides of it.
-        let is_set = |map: &[u64], i: usize| map[i / 64] >> (i % 64) & 1 == 1;
-        for i in memchr::memchr2_iter(b'\'', b'-', bytes) {
-            if i > 0 && i + 1 < bytes.len() && is_set(map, i - 1) && bytes[i + 1].is_ascii_alphanumeric() {
-                map[i / 64] |= 1 << (i % 64);
-            }
-        }
-    }
-}
-
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x80 * ONES;
-
-/// High bits of the bytes (all ASCII) that lie in a range.
-fn within(eight: u64, low: u8, high: u8) -> u64 {
-    let reaches = eight + ONES * u64::from(0x80 - low);
-    let exceeds = eight + ONES * u64::from(0x7f - high);
-    reaches & !exceeds & HIGH
-}
-
-fn alphanumeric(eight: u64) -> u64 {
-    within(eight | (0x20 * ONES), b'a', b'z') | within(eight, b'0', b'9')
-}
-
-fn equal(eight: u64, byte: u8) -> u64 {
-    within(eight, byte, byte)
-}
-
-/// The high bits of eight bytes as the bits of one.
-fn gather(high_bits: u64) -> u64 {
-    (high_bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
-/// Whether a clause ends between two words; most have just a blank between them.
-fn is_broken(between: &[u8]) -> bool {
-    between != b" " && between.iter().any(|&byte| ASCII[usize::from(byte & 127)] == BREAK)
-}
-
 fn class_of(c: char) -> u8 {
     match c {
         '\0'..='\x7f' => ASCII[c as usize],
@@ -120,20 +62,22 @@ fn class_of(c: char) -> u8 {
     }
 }
 
+/// Whether a clause ends between two words; most have just a blank between them.
+fn is_break(between: &str) -> bool {
+    between != " " && between.chars().any(|c| class_of(c) == BREAK)
+}
+
 impl Words {
     /// Reads a text, forgetting the one before.
     pub fn read(&mut self, text: &str) {
         self.text.clear();
         self.low.clear();
-        self.words.clear();
+        self.edges.clear();
+        self.low_edges.clear();
         if text.is_ascii() {
             self.text.push_str(text);
-            self.low.push_str(text);
-            self.low.make_ascii_lowercase();
             self.cut_ascii();
         } else if self.transliterate(text) {
-            self.low.push_str(&self.text);
-            self.low.make_ascii_lowercase();
             self.cut_ascii();
         } else {
             self.text.clear();
@@ -144,46 +88,52 @@ impl Words {
 
     /// Takes over a text in which only punctuation is not ASCII, as characters of ASCII of the same class.
     fn transliterate(&mut self, text: &str) -> bool {
-        text.chars().all(|c| {
-            let twin = ascii_twin(c);
-            self.text.extend(twin);
-            twin.is_some()
-        })
+        let mut rest = text;
+        loop {
+            let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+            self.text.push_str(&rest[..plain]);
+            let mut chars = rest[plain..].chars();
+            match chars.next().map(ascii_twin) {
+                None => return true,
+                Some(None) => return false,
+                Some(Some(twin)) => self.text.push(twin),
+            }
+            rest = chars.as_str();
+        }
     }
 
-    /// Cuts a text of ASCII by a map of its word characters: words end where nobody can foresee, and a map spares the
-    /// processor the guess at every character.
+    /// Cuts a text of ASCII by the bits of its word characters.
     fn cut_ascii(&mut self) {
+        self.low.push_str(&self.text);
+        self.low.make_ascii_lowercase();
         let bytes = self.text.as_bytes();
-        word_map(bytes, &mut self.map);
-        // Every bit that differs from the one before it is the start or the end of a word, in turn.
-        let (mut last, mut start, mut inside, mut carry) = (0, 0, false, 0);
-        for (i, &bits) in self.map.iter().chain([&0]).enumerate() {
-            let mut edges = bits ^ (bits << 1 | carry);
-            carry = bits >> 63;
-            while edges != 0 {
-                let at = 64 * i + edges.trailing_zeros() as usize;
-                edges &= edges - 1;
-                if inside {
-                    let break_before = is_broken(&bytes[last..start]);
-                    let (low, high) = (start as u32, at as u32);
-                    self.words.push(Word { start: low, end: high, low_start: low, low_end: high, break_before });
-                    last = at;
-                } else {
-                    start = at;
-                }
-                inside = !inside;
-            }
+        // No text has more edges than bytes and its end.
+        self.edges.resize(bytes.len() + 1, 0);
+        let mut count = 0;
+        let (mut letter_before, mut word_before) = (0, 0);
+        for at in (0..bytes.len()).step_by(WIDTH) {
+            let some = Bytes::at(bytes, at);
+            let letters = some.alphanumeric();
+            let letter_after = bytes.get(at + WIDTH).is_some_and(u8::is_ascii_alphanumeric);
+            let between = (letters << 1 | letter_before) & (letters >> 1 | u64::from(letter_after) << (WIDTH - 1));
+            let word = letters | some.one_of([b'\'', b'-']) & between;
+            // Every bit that differs from the one before it is the start or the end of a word.
+            let changes = word ^ (word << 1 | word_before);
+            count += note_places(changes, at as u32, &mut self.edges[count..]);
+            letter_before = letters >> (WIDTH - 1);
+            word_before = word >> (WIDTH - 1);
         }
+        if word_before == 1 {
+            self.edges[count] = bytes.len() as u32;
+            count += 1;
+        }
+        self.edges.truncate(count);
     }
 
     fn cut(&mut self) {
         let mut chars = self.text.char_indices().peekable();
-        let mut between = 0;
         while let Some((start, c)) = chars.next() {
-            let class = class_of(c);
-            if class != WORD {
-                between |= class;
+            if class_of(c) != WORD {
                 continue;
             }
             let mut end = start + c.len_utf8();
@@ -197,67 +147,72 @@ impl Words {
                 end = at + c.len_utf8();
                 chars.next();
             }
-            let low_start = self.low.len() as u32;
+            let low_start = self.low.len();
             self.low.push_str(&self.text[start..end].to_lowercase());
-            self.words.push(Word {
-                start: start as u32,
-                end: end as u32,
-                low_start,
-                low_end: self.low.len() as u32,
-                break_before: between & BREAK != 0,
-            });
-            between = 0;
+            self.edges.extend([start as u32, end as u32]);
+            self.low_edges.extend([low_start as u32, self.low.len() as u32]);
         }
+    }
+
+    fn range(&self, i: usize) -> Range<usize> {
+        self.edges[2 * i] as usize..self.edges[2 * i + 1] as usize
+    }
+
+    fn low_range(&self, i: usize) -> Range<usize> {
+        let edges = if self.low_edges.is_empty() { &self.edges } else { &self.low_edges };
+        edges[2 * i] as usize..edges[2 * i + 1] as usize
     }
 
     /// How many words there are.
     pub fn len(&self) -> usize {
-        self.words.len()
+        self.edges.len() / 2
     }
 
     /// Whether there is no word.
     pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
+        self.edges.is_empty()
     }
 
     /// Word `i` as written.
     pub fn written(&self, i: usize) -> &str {
-        &self.text[self.words[i].start as usize..self.words[i].end as usize]
+        &self.text[self.range(i)]
     }
 
     /// Word `i` in lower case.
     pub fn low(&self, i: usize) -> &str {
-        &self.low[self.words[i].low_start as usize..self.words[i].low_end as usize]
+        &self.low[self.low_range(i)]
     }
 
-    /// Bytes of word `i` as written.
-    pub fn length(&self, i: usize) -> usize {
-        (self.words[i].end - self.words[i].start) as usize
+    /// The text of all words in lower case, and where each of them starts and ends in it.
+    pub(crate) fn low_edges(&self) -> (&[u8], &[[u32; 2]]) {
+        let edges = if self.low_edges.is_empty() { &self.edges } else { &self.low_edges };
+        (self.low.as_bytes(), edges.as_chunks().0)
     }
 
     /// Word `i` in lower case, as bytes; the quick way in for matching.
     pub(crate) fn low_bytes(&self, i: usize) -> &[u8] {
-        &self.low.as_bytes()[self.words[i].low_start as usize..self.words[i].low_end as usize]
+        &self.low.as_bytes()[self.low_range(i)]
     }
 
     /// Whether a clause ends between word `i` and the one before it.
     pub fn break_before(&self, i: usize) -> bool {
-        self.words[i].break_before
+        let end_before = if i == 0 { 0 } else { self.edges[2 * i - 1] };
+        is_break(&self.text[end_before as usize..self.edges[2 * i] as usize])
     }
 
     /// Whether a clause ends inside words `first..after`.
     pub fn broken(&self, first: usize, after: usize) -> bool {
-        self.words[first + 1..after].iter().any(|w| w.break_before)
+        (first + 1..after).any(|i| self.break_before(i))
     }
 
     /// The cleaned text after word `i`.
     pub fn text_after(&self, i: usize) -> &str {
-        &self.text[self.words[i].end as usize..]
+        &self.text[self.range(i).end..]
     }
 
     /// The cleaned text between word `i` and the next one.
     pub fn text_between(&self, i: usize) -> &str {
-        &self.text[self.words[i].end as usize..self.words[i + 1].start as usize]
+        &self.text[self.range(i).end..self.range(i + 1).start]
     }
 
     /// Whether words from `at` on are exactly these, without a clause break inside.
@@ -295,7 +250,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn punctuation_beyond_ascii_cuts_as_the_general_path_does(text in "[a-cH' .,:’‘‐‑…—–“”\u{a0}\n-]{0,40}") {
+        fn punctuation_beyond_ascii_cuts_as_the_general_path_does(text in "[a-cH' .,:’‘‐‑…—–“”\u{a0}\n-]{0,200}") {
             let mut quick = Words::default();
             quick.read(&text);
             let mut general = Words { text: clean(&text).into_owned(), ..Words::default() };
@@ -307,7 +262,7 @@ mod tests {
         }
 
         #[test]
-        fn the_ascii_path_cuts_as_the_general_one(text in "[ -~\n\r]{0,60}") {
+        fn the_ascii_path_cuts_as_the_general_one(text in "[ -~\n\r]{0,200}") {
             let mut quick = Words::default();
             quick.read(&text);
             let mut general = Words { text: text.clone(), ..Words::default() };

@@ -17,6 +17,8 @@ pub(super) struct Named {
 #[derive(Debug, Default)]
 pub(super) struct Desk {
     pub(super) words: Words,
+    /// Words of the text that are worth a closer look.
+    pub(super) worth: Vec<u32>,
     pub(super) hits: Vec<Hit>,
 }
 
@@ -50,7 +52,8 @@ fn name(pack: &Pack, format: &Format, text: &str, key: &str, desk: &mut Desk) ->
         return other(Why::UnknownAlias);
     }
     desk.words.read(text);
-    pack.action_cues.find(&desk.words, &pack.negation, &mut desk.hits);
+    pack.action_cues.sieve().sift(&desk.words, &mut desk.worth);
+    pack.action_cues.find(&desk.words, &desk.worth, &pack.negation, &mut desk.hits);
     let found = desk.hits.iter().fold(0_u64, |found, hit| found | 1 << hit.group);
     if found == 0 {
         return other(Why::Unparsed);

@@ -66,13 +66,13 @@ pub(super) fn write(study: &Study<'_>, output: &mut Output) -> Result<()> {
     let known = |scored: &Scored<'_>| scored.ground.exit_gap().is_none();
     for scored in &study.scored {
         let clusters = clusters(scored);
-        let agents: Vec<&str> = clusters.keys().copied().collect();
+        let agents: Vec<&str> = clusters.keys().map(String::as_str).collect();
         rows(scored, None, &agents, known(scored), &|sample| values(study, scored, &clusters, sample))?;
     }
     for scored in study.scored.iter().filter(|scored| scored.id[1] != study.params.baseline) {
         let Some(base) = study.get(&study.baseline_of(scored.id)) else { continue };
         let (mine, theirs) = (clusters(scored), clusters(base));
-        let union: BTreeSet<&str> = mine.keys().chain(theirs.keys()).copied().collect();
+        let union: BTreeSet<&str> = mine.keys().chain(theirs.keys()).map(String::as_str).collect();
         let agents: Vec<&str> = union.into_iter().collect();
         let difference = |sample: &[&str]| {
             let (x, y) = (values(study, scored, &mine, sample), values(study, base, &theirs, sample));
@@ -95,15 +95,14 @@ fn metric_ids(study: &Study<'_>) -> Vec<String> {
 }
 
 /// The agents with an active row, in byte order.
-fn clusters<'a>(scored: &Scored<'a>) -> BTreeMap<&'a str, &'a Core> {
-    let agents = scored.cell.tally.agents.iter().filter(|(_, core)| core.active > 0);
-    agents.map(|(name, core)| (name.as_str(), core)).collect()
+fn clusters(scored: &Scored<'_>) -> BTreeMap<String, Core> {
+    scored.cell.tally.open().agents.into_iter().filter(|(_, core)| core.active > 0).collect()
 }
 
-fn values(study: &Study<'_>, scored: &Scored<'_>, clusters: &BTreeMap<&str, &Core>, sample: &[&str]) -> Vec<Measure> {
+fn values(study: &Study<'_>, scored: &Scored<'_>, clusters: &BTreeMap<String, Core>, sample: &[&str]) -> Vec<Measure> {
     let mut sum = Core::new(study.pack, study.params.v6());
     // In a resample the published order of summation follows the draws: the first draw of an agent counts.
-    for (draw, core) in sample.iter().filter_map(|agent| clusters.get(agent)).enumerate() {
+    for (draw, core) in sample.iter().filter_map(|agent| clusters.get(*agent)).enumerate() {
         if study.params.v6() { sum.merge(&drawn(core, draw)) } else { sum.merge(core) }
     }
     let m = Measures::of(&scored.ground, &sum);

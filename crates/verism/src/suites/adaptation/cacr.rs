@@ -65,9 +65,11 @@ mod tests {
         // Worked example 7 of the specification: five eligible rows, three coherent; chance (2·2 + 3 + 4 + 4)/25 with
         // intents nothing 2, insurance 2, elevation 1 over four pairs of labels.
         let pack = Pack::parse(FLOOD, "flood.toml").expect("a sound pack");
+        let pair =
+            |threat: u8, coping: u8, n: u64, coherent: u64| ([threat, coping].into_iter().collect(), n, coherent);
         let tally = CoherenceTally {
             // (threat, coping) by level number: H/L twice, H/H, L/M, M/L once.
-            grid: vec![(vec![1, 2], 1, 1), (vec![2, 1], 1, 0), (vec![3, 1], 2, 1), (vec![3, 3], 1, 1)],
+            grid: vec![pair(1, 2, 1, 1), pair(2, 1, 1, 0), pair(3, 1, 2, 1), pair(3, 3, 1, 1)],
             intents: vec![2, 2, 1, 0, 0],
             ..CoherenceTally::default()
         };

@@ -11,10 +11,10 @@ use super::axes::Order;
 use super::discover::CellId;
 use super::events::shown_line;
 use super::fact::Fact;
+use super::kept::Kept;
 use super::pack::Pack;
 use super::record::Block;
 use super::sorter::{Ranks, Sorter};
-use super::tally::Tally;
 use crate::error::Defect;
 
 /// A defect with its place among all: file order, line, code.
@@ -173,6 +173,7 @@ impl<'a> Collector<'a> {
         }
         let agents: Vec<u32> = block.agents.iter().map(|name| self.agents.number(name)).collect();
         let cues: Vec<u32> = block.cues.iter().map(|list| self.cue_number(list)).collect();
+        self.sorter.expect(block.facts.len());
         for fact in &block.facts {
             let (cell, mixed) = homes[fact.cell as usize];
             let line = before + fact.line + 1;
@@ -302,5 +303,5 @@ impl Collected {
 pub(super) struct Cell {
     pub(super) format: Option<usize>,
     pub(super) broken: Option<String>,
-    pub(super) tally: Tally,
+    pub(super) tally: Kept,
 }

@@ -1,10 +1,10 @@
 //! The level that a text gives a construct such as threat or coping, and the words that decided it.
 
-use rustc_hash::FxHashSet;
-
+use super::action::Desk;
 use super::fact::{Label, Source};
-use crate::text::lexicon::{CueSet, Hit, Negation};
+use crate::text::lexicon::{CueSet, Negation};
 use crate::text::normalize::{clean, is_blank, is_word};
+use crate::text::sieve::Sieve;
 use crate::text::words::Words;
 
 /// Words that state a level: `very low`.
@@ -26,18 +26,16 @@ pub(super) struct Construct {
     default: u8,
     names: Vec<Vec<String>>,
     phrases: Vec<Phrase>,
-    /// First words of the phrases; most texts begin otherwise.
-    first_words: FxHashSet<String>,
+    /// Lets through what may be the first word of a name or a phrase; most texts begin otherwise.
+    opening: Sieve,
     cues: CueSet,
     priority: Vec<u8>,
     /// Texts that can stand as evidence: levels, phrases, cues.
     pub(super) evidence: Vec<String>,
     /// Number of the first cue among them.
     first_cue: u16,
-    /// Bit n set if a level has n bytes; spares a look at most words.
-    level_lengths: u64,
-    /// First bytes of levels.
-    level_starts: [bool; 256],
+    /// Lets through what may be a level or begin a cue.
+    worth: Sieve,
 }
 
 fn split(text: &str) -> Vec<String> {
@@ -82,12 +80,10 @@ impl Construct {
                 evidence.push(cue.clone());
             }
         }
-        let first_words = phrases.iter().map(|phrase| phrase.words[0].clone()).collect();
-        let mut level_starts = [false; 256];
-        for byte in levels.iter().filter_map(|level| level.as_bytes().first()) {
-            level_starts[usize::from(*byte)] = true;
-        }
-        let level_lengths = levels.iter().fold(0, |bits, level| bits | 1 << level.len().min(63));
+        let mut opening = Sieve::default();
+        names.iter().chain(phrases.iter().map(|phrase| &phrase.words)).for_each(|words| opening.add(&words[0]));
+        let mut worth = set.sieve().clone();
+        levels.iter().for_each(|level| worth.add(&level.to_lowercase()));
         Construct {
             id,
             column,
@@ -95,38 +91,38 @@ impl Construct {
             default,
             names,
             phrases,
-            first_words,
+            opening,
             cues: set,
             priority,
             evidence,
             first_cue,
-            level_lengths,
-            level_starts,
+            worth,
         }
     }
 
-    /// The label of a text that is not missing; the numbers of the deciding texts are appended to `cues`.
-    pub(super) fn label(&self, words: &Words, negation: &Negation, hits: &mut Vec<Hit>, cues: &mut Vec<u16>) -> Label {
+    /// The label of the text on the desk, which is not missing; the numbers of the deciding texts are appended to `cues`.
+    pub(super) fn label(&self, negation: &Negation, desk: &mut Desk, cues: &mut Vec<u16>) -> Label {
+        let Desk { words, worth, hits } = desk;
         let found = |level, source| Label { level: Some(level), source };
-        let at = self.after_name(words);
-        let stated = |phrase: &&Phrase| {
-            words.starts_with(at, &phrase.words) && level_ends(words.text_after(at + phrase.words.len() - 1))
-        };
-        let may_be_stated = at < words.len() && self.first_words.contains(words.low(at));
-        if let Some(phrase) = self.phrases.iter().filter(|_| may_be_stated).find(stated) {
+        if words.is_empty() {
+            return found(self.default, Source::Default);
+        }
+        if self.opening.passes(words.low_bytes(0))
+            && let Some(phrase) = self.stated(words)
+        {
             cues.push(phrase.cue);
             return found(phrase.level, phrase.source);
         }
-        for i in 0..words.len() {
-            if self.level_lengths & (1 << words.length(i).min(63)) != 0
-                && self.level_starts[usize::from(words.written(i).as_bytes()[0])]
-                && let Some(level) = self.levels.iter().position(|level| level == words.written(i))
-            {
-                cues.push(level as u16);
-                return found(level as u8, Source::Token);
-            }
+        self.worth.sift(words, worth);
+        let level_of = |&i: &u32| {
+            let word = words.written(i as usize);
+            self.levels.iter().position(|level| level == word)
+        };
+        if let Some(level) = worth.iter().find_map(level_of) {
+            cues.push(level as u16);
+            return found(level as u8, Source::Token);
         }
-        self.cues.find(words, negation, hits);
+        self.cues.find(words, worth, negation, hits);
         for &level in &self.priority {
             let before = cues.len();
             let mine = hits.iter().filter(|hit| hit.group == u16::from(level));
@@ -136,6 +132,17 @@ impl Construct {
             }
         }
         found(self.default, Source::Default)
+    }
+
+    /// The phrase that the text begins with, after the construct's own name or without it.
+    fn stated(&self, words: &Words) -> Option<&Phrase> {
+        let at = self.after_name(words);
+        let first = (at < words.len()).then(|| words.low_bytes(at))?;
+        self.phrases.iter().find(|phrase| {
+            phrase.words[0].as_bytes() == first
+                && words.starts_with(at, &phrase.words)
+                && level_ends(words.text_after(at + phrase.words.len() - 1))
+        })
     }
 
     /// Number of words at the start that say the construct's own name and `is`, or its name before `:` or `=`.
@@ -170,9 +177,9 @@ mod tests {
     fn threat(text: &str) -> (String, Source, Vec<String>) {
         let pack = Pack::parse(FLOOD, "flood.toml").expect("a sound pack");
         let construct = &pack.constructs[0];
-        let (mut words, mut cues) = (Words::default(), vec![]);
-        words.read(text);
-        let label = construct.label(&words, &pack.negation, &mut vec![], &mut cues);
+        let (mut desk, mut cues) = (Desk::default(), vec![]);
+        desk.words.read(text);
+        let label = construct.label(&pack.negation, &mut desk, &mut cues);
         let level = construct.levels[usize::from(label.level.expect("a level"))].clone();
         (level, label.source, cues.iter().map(|&c| construct.evidence[usize::from(c)].clone()).collect())
     }

@@ -385,7 +385,7 @@ const DECISIONS: &[(&str, &str)] = &[
 
 /// A few lines for people: what was scored and how the groups compare.
 pub(super) fn summary(study: &Study<'_>, events: u64) -> Vec<String> {
-    let rows: u64 = study.scored.iter().map(|scored| scored.cell.tally.total_rows()).sum();
+    let rows: u64 = study.scored.iter().map(|scored| scored.rows).sum();
     let plural = |n: u64, one: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") };
     let mut lines = vec![format!(
         "{} in {}, {}",

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
+
 use super::axes::{Order, axes};
 use super::collect::Cell;
 use super::discover::CellId;
@@ -23,6 +25,9 @@ pub(super) struct Scored<'a> {
     pub(super) ground: Ground<'a>,
     pub(super) measures: Measures,
     pub(super) workload: Workload,
+    /// All rows, those dropped included, and the active ones.
+    pub(super) rows: u64,
+    pub(super) active: u64,
 }
 
 impl Scored<'_> {
@@ -87,11 +92,13 @@ impl<'a> Study<'a> {
         let mut good: Vec<(&CellId, &Cell)> = cells.iter().filter(|(_, cell)| cell.broken.is_none()).collect();
         good.sort_by(|a, b| order.compare(a.0, b.0));
         let scored: Vec<Scored<'a>> = good
-            .into_iter()
+            .into_par_iter()
             .map(|(id, cell)| {
-                let ground = Ground { pack, tally: &cell.tally, v6: params.v6() };
-                let measures = Measures::of(&ground, &cell.tally.core);
-                Scored { id, cell, ground, measures, workload: Workload::of(&ground) }
+                let tally = cell.tally.open();
+                let ground = Ground::of(pack, &tally, params.v6());
+                let measures = Measures::of(&ground, &tally.core);
+                let workload = Workload::of(&ground, &tally);
+                Scored { id, cell, ground, measures, workload, rows: tally.total_rows(), active: tally.core.active }
             })
             .collect();
         let places = scored.iter().enumerate().map(|(i, scored)| (scored.id, i)).collect();

@@ -132,7 +132,7 @@ mod tests {
         let pack = flood();
         let of = |action, scheme: usize| {
             let tally = tally(&pack, action);
-            let ground = Ground { pack: &pack, tally: &tally, v6: false };
+            let ground = Ground::of(&pack, &tally, false);
             h_norm(&ground, &tally.core, Labelled::Action, &pack.schemes[scheme])
         };
         assert_eq!(of([1, 1, 1, 1, 1, 0], 0), Ok(1.0));

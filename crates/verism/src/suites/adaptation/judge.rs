@@ -2,7 +2,7 @@
 
 use super::fact::{Fact, Known, NO_RETRIES, NONE, States};
 use super::pack::{Pack, RuleKind};
-use super::tally::{Core, FIRST_EVENTS, First, Tally};
+use super::tally::{Core, FIRST_EVENTS, First, Levels, Tally};
 use super::v6;
 
 /// A row with its judgement.
@@ -213,12 +213,9 @@ impl<'p> Judge<'p> {
             tally.no_label += 1;
             return;
         }
-        let mut levels = [0_u8; super::fact::MOST_CONSTRUCTS];
-        for (level, &c) in levels.iter_mut().zip(&coherence.constructs) {
-            *level = fact.labels.get(c).level.unwrap_or_default();
-        }
-        let levels = &levels[..coherence.constructs.len()];
-        let fits = |masks: &Vec<u32>| masks.iter().zip(levels).all(|(mask, level)| mask >> level & 1 == 1);
+        let levels: Levels =
+            coherence.constructs.iter().map(|&c| fact.labels.get(c).level.unwrap_or_default()).collect();
+        let fits = |masks: &Vec<u32>| masks.iter().zip(levels.iter()).all(|(mask, level)| mask >> level & 1 == 1);
         let Some((_, actions)) = coherence.entries.iter().find(|(masks, _)| fits(masks)) else {
             tally.no_rule += 1;
             return;

@@ -80,7 +80,7 @@ pub(super) fn json(study: &Study<'_>, accounts: Accounts, ignored: &BTreeMap<Str
         if i > 0 {
             out.push(b',');
         }
-        let tally = &scored.cell.tally;
+        let tally = scored.cell.tally.open();
         let other = study.pack.actions.len();
         let mut excluded = tally.bad.clone();
         for (reason, count) in [("placeholder", tally.placeholder), ("exited", tally.exited)] {

@@ -19,6 +19,7 @@ mod finish;
 mod ground;
 mod h_norm;
 mod judge;
+mod kept;
 mod ledger;
 mod measures;
 mod names;
@@ -208,7 +209,7 @@ fn conclude(
     for (id, cell) in share.cells.iter().filter(|(_, cell)| cell.broken.is_some()) {
         warnings.push(format!("{}: left out ({})", id.join("/"), cell.broken.as_deref().unwrap_or_default()));
     }
-    let rows = study.scored.iter().map(|scored| scored.cell.tally.total_rows()).sum();
+    let rows = study.scored.iter().map(|scored| scored.rows).sum();
     let counts = BTreeMap::from([
         ("cells".to_string(), study.scored.len() as u64),
         ("rows".to_string(), rows),

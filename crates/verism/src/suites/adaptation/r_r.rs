@@ -2,7 +2,7 @@
 
 use super::ground::Ground;
 use super::pack::RuleKind;
-use super::tally::Core;
+use super::tally::{Core, Tally};
 use crate::score::Measure;
 use crate::score::measure::{EMPTY_DENOMINATOR, ratio};
 
@@ -31,9 +31,9 @@ pub(super) fn rationality_pass(r_r: &Measure) -> Measure {
 /// R\_R\_informed = n_{think} / n_{informed}
 /// ```
 /// Undefined if `R_R` is, or if no label was read.
-pub(super) fn r_r_informed(ground: &Ground<'_>, r_r: &Measure) -> Measure {
+pub(super) fn r_r_informed(r_r: &Measure, tally: &Tally) -> Measure {
     r_r.clone()?;
-    ratio(ground.tally.core.think, ground.tally.informed)
+    ratio(tally.core.think, tally.informed)
 }
 
 /// The deviations that were carried out.

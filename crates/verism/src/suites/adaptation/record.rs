@@ -366,7 +366,7 @@ impl<'a> Block<'a> {
                 Label { level: None, source: Source::Missing }
             } else {
                 desk.words.read(text);
-                construct.label(&desk.words, &pack.negation, &mut desk.hits, &mut self.row_cues)
+                construct.label(&pack.negation, desk, &mut self.row_cues)
             };
             self.row_cues[count_at] = (self.row_cues.len() - count_at - 1) as u16;
             labels.set(i, label);

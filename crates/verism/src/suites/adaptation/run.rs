@@ -81,10 +81,10 @@ struct Done {
 }
 
 /// Reads and judges everything; events and rows are written in the order of cells.
-pub(super) fn run(setup: &Setup<'_>, found: Found, mut sheets: Option<Sheets<'_>>) -> Result<Judgement> {
+pub(super) fn run(setup: &Setup<'_>, mut found: Found, mut sheets: Option<Sheets<'_>>) -> Result<Judgement> {
     let order = Order::of_cells(setup.params);
     let files: Vec<String> = found.logs.iter().map(|log| log.shown.clone()).collect();
-    let paths: Vec<String> = found.logs.iter().map(|log| log.path.clone()).collect();
+    let paths: Vec<String> = found.logs.iter_mut().map(|log| std::mem::take(&mut log.path)).collect();
     let mut judgement = Judgement::default();
     let groups = group(setup, found.logs, &order, &mut judgement.ignored)?;
     setup.watch.expect(groups.iter().map(|group| group.bytes).sum());
@@ -169,7 +169,7 @@ fn group(setup: &Setup<'_>, logs: Vec<Log>, order: &Order, ignored: &mut BTreeMa
         let key = log.cell.clone().filter(|_| by_cell).unwrap_or_default();
         let place = *places.entry(key.clone()).or_insert(groups.len());
         if place == groups.len() {
-            groups.push((key, Group { logs: vec![], bytes: 0 }));
+            groups.push((key, Group { logs: Vec::with_capacity(1), bytes: 0 }));
         }
         groups[place].1.bytes += size(&log);
         groups[place].1.logs.push((file as u32, log));
@@ -296,7 +296,7 @@ fn judge_collected(
     let cells = collected.cell_ids.into_iter().zip(collected.cells).zip(tallies).map(|((id, facts), tally)| {
         let mut tally = tally.unwrap_or_else(|| Tally::new(setup.pack, v6));
         tally.bad = facts.bad;
-        (id, Cell { format: facts.format, broken: facts.broken, tally })
+        (id, Cell { format: facts.format, broken: facts.broken, tally: tally.into() })
     });
     let cells = cells.collect();
     Ok(Done { cells, complaints: collected.complaints, ignored: collected.ignored, hashes, events, rows, event_count })

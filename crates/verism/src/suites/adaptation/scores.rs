@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::cacr::Coherent;
 use super::finish::{Scored, Study};
+use super::ground::Ground;
 use super::h_norm::{Labelled, ehe, h_norm};
 use super::ledger::Accounts;
 use super::measures::Measures;
@@ -117,7 +118,7 @@ fn comparisons(study: &Study<'_>, output: &mut Output, accounts: &mut Accounts) 
         let Some(changes) = versus::changes(study, scored) else { continue };
         let base_cell = study.baseline_of(scored.id).join("/");
         let mut pen = pen(scored, output, accounts);
-        let n = scored.known(scored.cell.tally.core.active);
+        let n = scored.known(scored.active);
         for ((percent, delta), change) in study.names.versus.iter().zip(changes) {
             let evidence = json!({"base": change.base, "value": change.value, "base_cell": base_cell}).to_string();
             pen.write(percent, change.percent, n, &evidence)?;
@@ -128,8 +129,7 @@ fn comparisons(study: &Study<'_>, output: &mut Output, accounts: &mut Accounts) 
 }
 
 /// Evidence of a rate: the counts it is made of, by rule, and the first events.
-fn rate_evidence(study: &Study<'_>, scored: &Scored<'_>, kind: RuleKind) -> String {
-    let tally = &scored.cell.tally;
+fn rate_evidence(study: &Study<'_>, tally: &Tally, kind: RuleKind) -> String {
     let by_rule = |count: &dyn Fn(usize) -> u64| -> Value {
         study.pack.rules_of(kind).map(|(i, rule)| (rule.id.clone(), json!(count(i)))).collect::<Map<_, _>>().into()
     };
@@ -164,7 +164,7 @@ fn real(count: &Count) -> Measure {
 
 fn cell<'a>(study: &Study<'_>, scored: &Scored<'a>, output: &mut Output, accounts: &mut Accounts) -> Result<()> {
     let (pack, names, ground) = (study.pack, &study.names, &scored.ground);
-    let tally: &'a Tally = &scored.cell.tally;
+    let tally = &scored.cell.tally.open();
     let (core, m) = (&tally.core, &scored.measures);
     let lost = ground.lost();
     let n = scored.known(core.active);
@@ -172,8 +172,8 @@ fn cell<'a>(study: &Study<'_>, scored: &Scored<'a>, output: &mut Output, account
     let say = |evidence: String| if lost.is_some() { "{}".to_string() } else { evidence };
     let unless_lost = |measure: Measure| lost.clone().map_or(measure, Err);
 
-    pen.write(&names.r_h, m.r_h.clone(), n, &say(rate_evidence(study, scored, RuleKind::Feasibility)))?;
-    let thinking = say(rate_evidence(study, scored, RuleKind::Thinking));
+    pen.write(&names.r_h, m.r_h.clone(), n, &say(rate_evidence(study, tally, RuleKind::Feasibility)))?;
+    let thinking = say(rate_evidence(study, tally, RuleKind::Thinking));
     pen.write(&names.r_r, m.r_r.clone(), n, &thinking)?;
     pen.write(&names.rationality_pass, m.rationality_pass.clone(), n, &thinking)?;
 
@@ -209,14 +209,14 @@ fn cell<'a>(study: &Study<'_>, scored: &Scored<'a>, output: &mut Output, account
 
     let proposed = scored.known(tally.with_proposal);
     let evidence = say(share_evidence(tally.substituted, tally.with_proposal));
-    pen.write(&names.substitution, unless_lost(substitution_rate(scored)), proposed, &evidence)?;
+    pen.write(&names.substitution, unless_lost(substitution_rate(scored, tally)), proposed, &evidence)?;
 
     let evidence = say(share_evidence(core.think, tally.informed));
-    let informed = r_r_informed(ground, &m.r_r);
+    let informed = r_r_informed(&m.r_r, tally);
     pen.write(&names.r_r_informed, informed, scored.known(tally.informed), &evidence)?;
 
     for (place, (i, _)) in pack.table_schemes().enumerate() {
-        let values = yearly(scored, i);
+        let values = yearly(ground, tally, i);
         let value = unless_lost(mean(&values).ok_or(EMPTY_DENOMINATOR));
         let evidence = say(json!({"years": values.len()}).to_string());
         pen.write(&names.yearly[place], value, scored.known(values.len() as u64), &evidence)?;
@@ -258,8 +258,8 @@ fn cell<'a>(study: &Study<'_>, scored: &Scored<'a>, output: &mut Output, account
 /// substitution\_rate = n_{substituted} / n_{with\ proposal}
 /// ```
 /// `not_applicable` in a format without proposals, `missing_field:<column>` if none is filled.
-fn substitution_rate(scored: &Scored<'_>) -> Measure {
-    let (tally, ground) = (&scored.cell.tally, &scored.ground);
+fn substitution_rate(scored: &Scored<'_>, tally: &Tally) -> Measure {
+    let ground = &scored.ground;
     let rate = ratio(tally.substituted, tally.with_proposal);
     if rate.is_ok() || tally.core.active == 0 {
         return rate;
@@ -273,10 +273,10 @@ fn substitution_rate(scored: &Scored<'_>) -> Measure {
 
 /// The yearly values of a scheme's entropy, in the order of years; the published program's zero for a year without
 /// active rows is not one of them.
-fn yearly(scored: &Scored<'_>, scheme: usize) -> Vec<f64> {
-    let used = |core: &&Core| !scored.ground.v6 || core.active > 0;
-    let value = |core: &Core| Measures::of(&scored.ground, core).h_norm[scheme].clone().ok();
-    scored.cell.tally.years.values().filter(used).filter_map(value).collect()
+fn yearly(ground: &Ground<'_>, tally: &Tally, scheme: usize) -> Vec<f64> {
+    let used = |core: &&Core| !ground.v6 || core.active > 0;
+    let value = |core: &Core| h_norm(ground, core, Labelled::Action, &ground.pack.schemes[scheme]).ok();
+    tally.years.values().filter(used).filter_map(value).collect()
 }
 
 #[cfg(test)]

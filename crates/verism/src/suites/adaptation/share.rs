@@ -65,7 +65,9 @@ impl Share {
             complaints.retain(|complaint| complaint.defect.code == DUPLICATE);
             ignored.clear();
             for cell in cells.values_mut() {
-                cell.tally.bad.retain(|reason, _| reason == DUPLICATE);
+                let mut tally = cell.tally.open();
+                tally.bad.retain(|reason, _| reason == DUPLICATE);
+                cell.tally = tally.into();
             }
         }
         Share { cells, complaints, ignored, folders, inputs, events, pack_text }
@@ -102,7 +104,7 @@ impl Share {
             tallies.write(&line)?;
         }
         tallies.finish()?;
-        let rows = self.cells.values().map(|cell| cell.tally.total_rows()).sum();
+        let rows = self.cells.values().map(|cell| cell.tally.open().total_rows()).sum();
         Ok(Report {
             signature,
             options: params.report(pack).to_string(),
@@ -133,7 +135,9 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
         for (id, cell) in read_share(folder, TALLIES, read_cells)? {
             match cells.get_mut(&id) {
                 Some(mine) => {
-                    mine.tally.merge(&cell.tally);
+                    let mut tally = mine.tally.open();
+                    tally.merge(&cell.tally.open());
+                    mine.tally = tally.into();
                     mine.broken = mine.broken.take().or(cell.broken);
                     mine.format = mine.format.or(cell.format);
                 }
@@ -217,6 +221,9 @@ fn merge_lines(
             lines.advance().map(|()| lines)
         })?);
     }
+    // Only joined tallies tell whether any valid row fills the exit state; without one there are no events.
+    let is_blind = |cell: &Cell| Ground::of(pack, &cell.tally.open(), params.v6()).exit_gap().is_some();
+    let blind: BTreeSet<&CellId> = cells.iter().filter(|(_, cell)| is_blind(cell)).map(|(id, _)| id).collect();
     let mut list = output.list(name)?;
     let mut count = 0;
     loop {
@@ -224,11 +231,7 @@ fn merge_lines(
         let next = waiting
             .min_by(|(_, a), (_, b)| order.compare(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)).then_with(|| a.2.cmp(&b.2)));
         let Some((i, (cell, _, _))) = next else { break };
-        // Only joined tallies tell whether any valid row fills the exit state; without one there are no events.
-        let blind = cells
-            .get(cell)
-            .is_some_and(|cell| Ground { pack, tally: &cell.tally, v6: params.v6() }.exit_gap().is_some());
-        if name != "events" || !blind {
+        if name != "events" || !blind.contains(cell) {
             list.write(&shares[i].line)?;
             count += 1;
         }

@@ -7,7 +7,6 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::Zeroable;
-use rayon::prelude::*;
 
 use super::fact::Fact;
 
@@ -26,13 +25,52 @@ impl Ranks {
         (cell, agent, fact.year, fact.file, fact.line)
     }
 
-    fn sort(&self, facts: &mut [Fact]) {
-        if facts.len() < 1 << 16 {
-            facts.sort_unstable_by_key(|fact| self.key(fact));
-        } else {
-            facts.par_sort_unstable_by_key(|fact| self.key(fact));
+    /// The order of facts, as their places.
+    ///
+    /// Logs hold year after year, or agent after agent: facts are dealt out by cell and agent, which keeps their order
+    /// otherwise, and what is left to sort are the few of one agent that do not stand in order yet.
+    fn order(&self, facts: &[Fact]) -> Vec<u32> {
+        let agent = |fact: &Fact| self.agents[fact.agent as usize];
+        let cell = |fact: &Fact| self.cells[fact.cell as usize];
+        let places: Vec<u32> = (0..facts.len() as u32).collect();
+        let places = deal(places, self.agents.len(), |place| agent(&facts[place as usize]));
+        let mut places = deal(places, self.cells.len(), |place| cell(&facts[place as usize]));
+        let same = |a: &u32, b: &u32| {
+            let (a, b) = (&facts[*a as usize], &facts[*b as usize]);
+            (a.cell, a.agent) == (b.cell, b.agent)
+        };
+        for own in places.chunk_by_mut(same) {
+            let key = |place: &u32| {
+                let fact = &facts[*place as usize];
+                (fact.year, fact.file, fact.line)
+            };
+            if !own.is_sorted_by_key(key) {
+                own.sort_by_key(key);
+            }
         }
+        places
     }
+}
+
+/// Places by rank; those of one rank keep their order.
+fn deal(places: Vec<u32>, ranks: usize, rank: impl Fn(u32) -> u32) -> Vec<u32> {
+    if ranks < 2 {
+        return places;
+    }
+    let mut starts = vec![0_u32; ranks + 1];
+    for &place in &places {
+        starts[rank(place) as usize + 1] += 1;
+    }
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    let mut dealt = vec![0; places.len()];
+    for place in places {
+        let start = &mut starts[rank(place) as usize];
+        dealt[*start as usize] = place;
+        *start += 1;
+    }
+    dealt
 }
 
 /// Gathers facts; sorted runs of them go to temporary files that vanish with the process.
@@ -49,6 +87,11 @@ impl Sorter {
         Sorter { folder: folder.to_path_buf(), limit, facts: vec![], runs: vec![] }
     }
 
+    /// Makes room for more facts.
+    pub(super) fn expect(&mut self, facts: usize) {
+        self.facts.reserve(facts);
+    }
+
     pub(super) fn push(&mut self, fact: Fact) {
         self.facts.push(fact);
     }
@@ -60,18 +103,19 @@ impl Sorter {
 
     /// Writes what is in memory as a sorted run. Ranks may grow from run to run as long as their order stays.
     pub(super) fn spill(&mut self, ranks: &Ranks) -> io::Result<()> {
-        ranks.sort(&mut self.facts);
         let mut file = BufWriter::with_capacity(1 << 20, tempfile::tempfile_in(&self.folder)?);
-        file.write_all(bytemuck::cast_slice(&self.facts))?;
+        for place in ranks.order(&self.facts) {
+            file.write_all(bytemuck::bytes_of(&self.facts[place as usize]))?;
+        }
         self.runs.push(file.into_inner().map_err(io::IntoInnerError::into_error)?);
         self.facts.clear();
         Ok(())
     }
 
     /// All facts in order.
-    pub(super) fn finish(mut self, ranks: Ranks) -> io::Result<Sorted> {
-        ranks.sort(&mut self.facts);
-        let mut sorted = Sorted { ranks, facts: self.facts, at: 0, runs: vec![], heap: BinaryHeap::new() };
+    pub(super) fn finish(self, ranks: Ranks) -> io::Result<Sorted> {
+        let order = ranks.order(&self.facts).into_iter();
+        let mut sorted = Sorted { ranks, facts: self.facts, order, runs: vec![], heap: BinaryHeap::new() };
         for mut file in self.runs {
             file.rewind()?;
             sorted.runs.push(BufReader::with_capacity(1 << 18, file));
@@ -108,7 +152,8 @@ impl Ord for Head {
 pub(super) struct Sorted {
     ranks: Ranks,
     facts: Vec<Fact>,
-    at: usize,
+    /// Places of the facts in memory that are still to come.
+    order: std::vec::IntoIter<u32>,
     runs: Vec<BufReader<File>>,
     heap: BinaryHeap<Reverse<Head>>,
 }
@@ -127,16 +172,16 @@ impl Sorted {
     }
 
     fn next(&mut self) -> io::Result<Option<Fact>> {
-        let waiting = self.facts.get(self.at);
+        let waiting = self.order.as_slice().first().map(|&place| self.facts[place as usize]);
         if let Some(Reverse(head)) = self.heap.peek()
-            && waiting.is_none_or(|fact| head.0 < self.ranks.key(fact))
+            && waiting.is_none_or(|fact| head.0 < self.ranks.key(&fact))
         {
             let Some(Reverse(Head(_, run, fact))) = self.heap.pop() else { return Ok(None) };
             self.advance(run)?;
             return Ok(Some(fact));
         }
-        self.at += usize::from(waiting.is_some());
-        Ok(waiting.copied())
+        self.order.next();
+        Ok(waiting)
     }
 
     /// Whole agents with about `size` facts in all; empty at the end.

@@ -47,7 +47,7 @@ fn all_models(study: &Study<'_>, output: &mut Output, dialect: Dialect) -> Resul
     columns.extend(measured(study));
     let mut table = output.table(ALL, columns, dialect)?;
     for scored in &study.scored {
-        let (tally, m) = (&scored.cell.tally, &scored.measures);
+        let (tally, m) = (scored.cell.tally.open(), &scored.measures);
         // A count of violations says nothing where the rate is undefined for another reason than an empty denominator.
         let told = |rate: &crate::score::Measure, count: u64| match rate {
             Err(why) if why.reason() != "empty_denominator" => None,

@@ -41,7 +41,7 @@ fn rules(study: &Study<'_>, output: &mut Output) -> Result<()> {
     columns.extend(STATUSES.map(|status| format!("n_{status}")));
     let mut table = output.table("adaptation_rules", columns, Dialect::Plain)?;
     for scored in &study.scored {
-        let tally = &scored.cell.tally;
+        let tally = scored.cell.tally.open();
         for (i, rule) in study.pack.rules.iter().enumerate() {
             let (exposed, broken) = (tally.exposed[i], tally.broken[i].iter().sum());
             let blind = tally.rows > 0 && scored.ground.field_gap(rule.kind).is_some();
@@ -65,7 +65,7 @@ fn trajectory(study: &Study<'_>, output: &mut Output) -> Result<()> {
     columns.extend(study.names.h_intent.iter().map(|name| name.title.clone()));
     let mut table = output.table("adaptation_trajectory", columns, Dialect::Plain)?;
     for scored in &study.scored {
-        for (year, core) in &scored.cell.tally.years {
+        for (year, core) in &scored.cell.tally.open().years {
             let m = Measures::of(&scored.ground, core);
             let mut row = who(scored);
             row.push((*year).into());
@@ -88,9 +88,9 @@ fn k_sensitivity(study: &Study<'_>, output: &mut Output) -> Result<()> {
         columns(&["source", "scheme", "k", "n", "classes_observed", "H_bits", "H_norm", "effective_actions", "EHE"]);
     let mut table = output.table("adaptation_k_sensitivity", columns, Dialect::Plain)?;
     for scored in &study.scored {
+        let core = &scored.cell.tally.open().core;
         for (source, labelled) in [("action", Labelled::Action), ("intent", Labelled::Intent)] {
             for scheme in &study.pack.schemes {
-                let core = &scored.cell.tally.core;
                 let found = diversity(&scored.ground, core, labelled, scheme);
                 let norm = h_norm(&scored.ground, core, labelled, scheme);
                 let mut row = who(scored);
@@ -113,7 +113,7 @@ fn execution(study: &Study<'_>, output: &mut Output) -> Result<()> {
     columns.extend(names(&["n_with_proposal", "n_substituted", "R_R_executed", "R_H_executed"]));
     let mut table = output.table("adaptation_execution", columns, Dialect::Plain)?;
     for scored in &study.scored {
-        let (tally, m) = (&scored.cell.tally, &scored.measures);
+        let (tally, m) = (scored.cell.tally.open(), &scored.measures);
         let active = tally.core.active;
         let mut row = who(scored);
         row.push(scored.known(active).into());
@@ -146,8 +146,8 @@ fn labels(study: &Study<'_>, output: &mut Output) -> Result<()> {
     columns.extend(SOURCES.map(|source| format!("src_{source}")));
     let mut table = output.table("adaptation_labels", columns, Dialect::Plain)?;
     for scored in &study.scored {
+        let tally = scored.cell.tally.open();
         for (c, construct) in study.pack.constructs.iter().enumerate() {
-            let tally = &scored.cell.tally;
             let mut row = who(scored);
             row.push(construct.id.as_str().into());
             row.extend(levels.iter().map(|level| {
@@ -168,11 +168,11 @@ fn coherence(study: &Study<'_>, output: &mut Output) -> Result<()> {
     columns.extend(names(&["n", "n_coherent", "rate"]));
     let mut table = output.table("adaptation_coherence", columns, Dialect::Plain)?;
     for scored in study.scored.iter().filter(|scored| scored.ground.exit_gap().is_none()) {
-        for (levels, n, coherent) in &scored.cell.tally.coherence.grid {
+        for (levels, n, coherent) in &scored.cell.tally.open().coherence.grid {
             let mut row = who(scored);
             let named =
                 |(&c, &level): (&usize, &u8)| Cell::from(study.pack.constructs[c].levels[usize::from(level)].as_str());
-            row.extend(constructs.iter().zip(levels).map(named));
+            row.extend(constructs.iter().zip(levels.iter()).map(named));
             row.extend([Cell::from(*n), (*coherent).into(), ratio(*coherent, *n).ok().into()]);
             table.row(&row)?;
         }

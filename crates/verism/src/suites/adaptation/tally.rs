@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::fact::MOST_CONSTRUCTS;
 use super::pack::Pack;
 
 /// Status of an intent after the year, in the order of the tables.
@@ -129,11 +130,50 @@ pub(super) struct Tally {
     pub(super) first_think: Events,
 }
 
+/// Levels of the constructs that coherence looks at, as many of them as it looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "Vec<u8>", into = "Vec<u8>")]
+pub(super) struct Levels {
+    levels: [u8; MOST_CONSTRUCTS],
+    count: u8,
+}
+
+impl FromIterator<u8> for Levels {
+    fn from_iter<I: IntoIterator<Item = u8>>(levels: I) -> Levels {
+        let mut all = Levels { levels: [0; MOST_CONSTRUCTS], count: 0 };
+        for (place, level) in all.levels.iter_mut().zip(levels) {
+            *place = level;
+            all.count += 1;
+        }
+        all
+    }
+}
+
+impl From<Vec<u8>> for Levels {
+    fn from(levels: Vec<u8>) -> Levels {
+        levels.into_iter().collect()
+    }
+}
+
+impl From<Levels> for Vec<u8> {
+    fn from(levels: Levels) -> Vec<u8> {
+        levels.to_vec()
+    }
+}
+
+impl std::ops::Deref for Levels {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.levels[..usize::from(self.count)]
+    }
+}
+
 /// What coherence is made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CoherenceTally {
     /// Levels of the constructs: rows, coherent rows.
-    pub(super) grid: Vec<(Vec<u8>, u64, u64)>,
+    pub(super) grid: Vec<(Levels, u64, u64)>,
     /// Eligible rows by intent.
     pub(super) intents: Vec<u64>,
     pub(super) other_intent: u64,
@@ -142,10 +182,11 @@ pub(super) struct CoherenceTally {
 }
 
 impl CoherenceTally {
-    pub(super) fn cell(&mut self, levels: &[u8]) -> &mut (Vec<u8>, u64, u64) {
-        let place = self.grid.binary_search_by(|(known, _, _)| known.as_slice().cmp(levels));
+    pub(super) fn cell(&mut self, levels: Levels) -> &mut (Levels, u64, u64) {
+        let key = |levels: &Levels| u64::from_be_bytes(levels.levels);
+        let place = self.grid.binary_search_by_key(&key(&levels), |(known, _, _)| key(known));
         let place = place.unwrap_or_else(|place| {
-            self.grid.insert(place, (levels.to_vec(), 0, 0));
+            self.grid.insert(place, (levels, 0, 0));
             place
         });
         &mut self.grid[place]
@@ -153,7 +194,7 @@ impl CoherenceTally {
 
     fn merge(&mut self, other: &CoherenceTally) {
         for (levels, n, coherent) in &other.grid {
-            let cell = self.cell(levels);
+            let cell = self.cell(*levels);
             cell.1 += n;
             cell.2 += coherent;
         }

@@ -30,6 +30,9 @@ pub(super) fn flag(pack: &Pack, text: &str, field: &str) -> Result<Option<bool>,
 
 /// Digits of a whole number of at most 18 digits, with an optional fraction of zeros.
 fn digits(text: &str) -> Option<u64> {
+    if let [digit @ b'0'..=b'9'] = text.as_bytes() {
+        return Some(u64::from(digit - b'0'));
+    }
     let whole = match text.split_once('.') {
         Some((whole, zeros)) if !zeros.is_empty() && zeros.bytes().all(|b| b == b'0') => whole,
         Some(_) => return None,
@@ -55,6 +58,9 @@ pub(super) fn step(pack: &Pack, text: &str, field: &str) -> Result<i64, Defect> 
 
 /// A count: a whole number from 0 on, or missing.
 pub(super) fn count(pack: &Pack, text: &str, field: &str) -> Result<Option<u64>, Defect> {
+    if text.is_empty() && pack.empty_is_missing {
+        return Ok(None);
+    }
     let trimmed = trim(text);
     match digits(trimmed.strip_prefix('+').unwrap_or(trimmed)) {
         Some(number) => Ok(Some(number)),

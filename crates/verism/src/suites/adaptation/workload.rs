@@ -1,6 +1,7 @@
 //! Workload: how busy a governing layer was. These are no violation counts.
 
 use super::ground::Ground;
+use super::tally::Tally;
 use crate::score::Undefined;
 use crate::score::measure::NOT_APPLICABLE;
 
@@ -19,8 +20,7 @@ pub(super) struct Workload {
 
 impl Workload {
     /// Counts the workload; a field that no row fills has no governor to count.
-    pub(super) fn of(ground: &Ground<'_>) -> Workload {
-        let tally = ground.tally;
+    pub(super) fn of(ground: &Ground<'_>, tally: &Tally) -> Workload {
         let count = |column: &Option<String>, filled: u64, value: u128| match column {
             _ if ground.v6 => Ok(value),
             _ if tally.rows == 0 => Err(Undefined::new("no_rows")),

@@ -1,0 +1,96 @@
+//! Sixty-four bytes at once: which of them are of a kind, as the bits of a number.
+//!
+//! Nobody can foresee where a word or a field ends. Bits spare the processor the guess at every byte.
+
+use std::num::NonZeroU64;
+
+use wide::u8x16;
+
+/// How many bytes are looked at together.
+pub(crate) const WIDTH: usize = 64;
+
+/// Neighbouring bytes; bit n of an answer is about byte n.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes([u8x16; 4]);
+
+impl Bytes {
+    /// The bytes from `at` on, with zeros after the last.
+    #[inline]
+    pub(crate) fn at(text: &[u8], at: usize) -> Bytes {
+        let rest = &text[at..];
+        match rest.first_chunk::<WIDTH>() {
+            Some(whole) => Bytes::new(whole),
+            None => {
+                let mut padded = [0; WIDTH];
+                padded[..rest.len()].copy_from_slice(rest);
+                Bytes::new(&padded)
+            }
+        }
+    }
+
+    #[inline]
+    fn new(bytes: &[u8; WIDTH]) -> Bytes {
+        let lane = |from: usize| u8x16::new(*bytes[from..].first_chunk().expect("sixteen bytes before the end"));
+        Bytes([lane(0), lane(16), lane(32), lane(48)])
+    }
+
+    /// Bytes that are one of these.
+    #[inline]
+    pub(crate) fn one_of<const N: usize>(self, wanted: [u8; N]) -> u64 {
+        self.bits(|lane| wanted.iter().fold(u8x16::ZERO, |found, &byte| found | lane.simd_eq(u8x16::splat(byte))))
+    }
+
+    /// Letters and digits of ASCII.
+    #[inline]
+    pub(crate) fn alphanumeric(self) -> u64 {
+        let within = |lane: u8x16, first: u8, count: u8| {
+            let distance = lane - u8x16::splat(first);
+            distance.min(u8x16::splat(count - 1)).simd_eq(distance)
+        };
+        self.bits(|lane| within(lane | u8x16::splat(0x20), b'a', 26) | within(lane, b'0', 10))
+    }
+
+    #[inline]
+    fn bits(self, kind: impl Fn(u8x16) -> u8x16) -> u64 {
+        let part = |i: usize| u64::from(kind(self.0[i]).to_bitmask()) << (16 * i);
+        part(0) | part(1) | part(2) | part(3)
+    }
+}
+
+/// Notes the places of the bits that are set, from the lowest on, counted from `from`, and gives their number.
+#[inline]
+pub(crate) fn note_places(mut bits: u64, from: u32, places: &mut [u32]) -> usize {
+    let mut count = 0;
+    while let Some(some) = NonZeroU64::new(bits) {
+        places[count] = from + some.trailing_zeros();
+        bits &= bits - 1;
+        count += 1;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_bit_tells_of_its_byte(text in prop::collection::vec(any::<u8>(), 0..150), at in 0_usize..150) {
+            let at = at.min(text.len());
+            let bytes = Bytes::at(&text, at);
+            let expected = |kind: &dyn Fn(u8) -> bool| {
+                let window = text[at..].iter().take(WIDTH).enumerate();
+                window.fold(0_u64, |bits, (i, &byte)| bits | u64::from(kind(byte)) << i)
+            };
+            prop_assert_eq!(bytes.alphanumeric(), expected(&|byte| byte.is_ascii_alphanumeric()));
+            prop_assert_eq!(bytes.one_of([b',', 0xff]), expected(&|byte| byte == b',' || byte == 0xff));
+            let mut places = vec![0; WIDTH];
+            let count = note_places(bytes.alphanumeric(), at as u32, &mut places);
+            places.truncate(count);
+            let expected = (at..text.len().min(at + WIDTH)).filter(|&i| text[i].is_ascii_alphanumeric());
+            prop_assert_eq!(places, expected.map(|i| i as u32).collect::<Vec<_>>());
+        }
+    }
+}

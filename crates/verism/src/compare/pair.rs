@@ -31,29 +31,43 @@ use crate::stats::wilcoxon::Wilcoxon;
 /// The interval of a difference.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairInterval {
+    /// Lower end of the interval.
     pub lo: Option<f64>,
+    /// Upper end of the interval.
     pub hi: Option<f64>,
+    /// How it was computed.
     pub method: &'static str,
+    /// How often such intervals hold the truth.
     pub level: f64,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
 /// Every test of a pair, by name; those that do not apply are left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tests {
+    /// Welch's t.
     pub welch: TwoSampleT,
+    /// Student's t with pooled variance.
     pub student: TwoSampleT,
+    /// Mann-Whitney.
     pub mannwhitney: MannWhitney,
+    /// Paired t.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paired_t: Option<PairedT>,
+    /// Wilcoxon signed rank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wilcoxon: Option<Wilcoxon>,
+    /// McNemar, for values 0 and 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcnemar: Option<McNemar>,
+    /// Cluster-robust t, where rows count alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster_t: Option<ClusterDiff>,
+    /// Flips of signs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signflip: Option<SignFlip>,
+    /// Permutation of labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permutation: Option<Permutation>,
 }
@@ -61,16 +75,23 @@ pub struct Tests {
 /// The standardised differences of pairs.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairedEffects {
+    /// Mean difference over the standard deviation of the differences.
     pub d_z: Option<f64>,
+    /// Lower end of its interval.
     pub dz_lo: Option<f64>,
+    /// Upper end of its interval.
     pub dz_hi: Option<f64>,
+    /// The same without its small-sample bias.
     pub g_z: Option<f64>,
 }
 
+/// The standardised differences of a pair.
 #[derive(Clone, Debug, Serialize)]
 pub struct Effects {
+    /// Those of two independent samples.
     #[serde(flatten)]
     pub unpaired: Effect,
+    /// Those of pairs, in a paired design.
     #[serde(flatten)]
     pub paired: Option<PairedEffects>,
 }
@@ -78,49 +99,93 @@ pub struct Effects {
 /// One row of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
+    /// The suite, if the rows name one.
     pub suite: Option<String>,
+    /// The metric.
     pub metric: String,
+    /// The experiment it is compared with.
     pub baseline: String,
+    /// The experiment.
     pub experiment: String,
+    /// `paired` or `unpaired`.
     pub design: &'static str,
+    /// What is sampled independently.
     pub unit: Unit,
+    /// What counts alike: units or rows.
     pub weight: &'static str,
+    /// The level of the rows.
     pub level: String,
+    /// Units of the baseline with a value.
     pub n_baseline: usize,
+    /// Units of the experiment with a value.
     pub n_experiment: usize,
+    /// Units that both have, in a paired design.
     pub n_pairs: Option<usize>,
+    /// Units that only the baseline has.
     pub unmatched_baseline: Option<usize>,
+    /// Units that only the experiment has.
     pub unmatched_experiment: Option<usize>,
+    /// Rows of the baseline without a partner, where rows are matched.
     pub unmatched_rows_baseline: Option<usize>,
+    /// Rows of the experiment without a partner, where rows are matched.
     pub unmatched_rows_experiment: Option<usize>,
+    /// Rows of the baseline without a value.
     pub undefined_baseline: usize,
+    /// Rows of the experiment without a value.
     pub undefined_experiment: usize,
+    /// Mean of the baseline.
     pub mean_baseline: Option<f64>,
+    /// Mean of the experiment.
     pub mean_experiment: Option<f64>,
+    /// Standard deviation of the baseline.
     pub sd_baseline: Option<f64>,
+    /// Standard deviation of the experiment.
     pub sd_experiment: Option<f64>,
+    /// Experiment minus baseline.
     pub diff: Option<f64>,
+    /// The difference over the size of the baseline.
     pub rel_change: Option<f64>,
+    /// Standard error of the difference.
     pub se: Option<f64>,
+    /// Degrees of freedom.
     pub df: Option<f64>,
+    /// The test whose p-value counts.
     pub test: &'static str,
+    /// Its statistic.
     pub statistic: Option<f64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// The p-value corrected for the whole family.
     pub p_adj: Option<f64>,
+    /// Its decimal logarithm.
     pub log10_p_adj: Option<f64>,
+    /// The interval of the difference.
     pub ci: PairInterval,
+    /// Every test that applies.
     pub tests: Tests,
+    /// Standardised differences.
     pub effects: Effects,
+    /// The difference that this comparison would have found with the power asked for.
     pub mde: Option<f64>,
+    /// Units that would find the smallest effect of interest.
     pub n_required: Option<u64>,
+    /// The test of equivalence, with a smallest effect of interest.
     pub tost: Option<Tost>,
+    /// Which way is better.
     pub direction: Direction,
+    /// Who says so: `option`, `registry` or `default`.
     pub direction_source: &'static str,
+    /// What it comes to.
     pub verdict: Verdict,
+    /// Whether it matters.
     pub magnitude: Magnitude,
+    /// What a reader should know, by short names.
     pub flags: Vec<&'static str>,
+    /// Why there was no test.
     pub reason: Option<Reason>,
+    /// Design, unit and test with their reasons, in a sentence.
     pub why: String,
 }
 
@@ -134,19 +199,28 @@ impl Pair {
 
 /// What every pair of a metric has in common.
 pub struct Context<'a> {
+    /// The metric.
     pub key: MetricKey,
+    /// The level of the rows.
     pub level: &'a str,
+    /// The units that its rows allow.
     pub allowed: &'a [Unit],
+    /// The texts of ids.
     pub names: &'a Names,
+    /// What suites say about their metrics.
     pub registry: &'a Registry,
+    /// Options of single metrics.
     pub per_metric: &'a PerMetric,
+    /// The options in force.
     pub options: &'a Options,
 }
 
 /// One side of a pair.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
+    /// The experiment.
     pub experiment: Id,
+    /// The experiment's rows at the level of the metric.
     pub rows: &'a [Row],
 }
 

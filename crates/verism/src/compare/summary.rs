@@ -20,27 +20,44 @@ use crate::stats::sum::neumaier;
 /// Where every row of a metric in an experiment went: total = scored + undefined + excluded.
 #[derive(Clone, Debug, Serialize)]
 pub struct LedgerRow {
+    /// The suite, if the rows name one.
     pub suite: Option<String>,
+    /// The metric.
     pub metric: String,
+    /// The experiment.
     pub experiment: String,
+    /// The level that is tested.
     pub level: String,
+    /// All rows.
     pub total: usize,
+    /// Rows that count.
     pub scored: usize,
+    /// Rows without a value, by reason.
     pub undefined: BTreeMap<String, usize>,
+    /// Rows left out, by reason.
     pub excluded: BTreeMap<String, usize>,
 }
 
 /// The mean of an experiment with its interval.
 #[derive(Clone, Debug, Serialize)]
 pub struct SummaryRow {
+    /// The suite, if the rows name one.
     pub suite: Option<String>,
+    /// The metric.
     pub metric: String,
+    /// The experiment.
     pub experiment: String,
+    /// The level of the rows.
     pub level: String,
+    /// What is sampled independently.
     pub unit: Unit,
+    /// What counts alike: units or rows.
     pub weight: &'static str,
+    /// Rows that count.
     pub n_rows: usize,
+    /// Units they make.
     pub n_units: usize,
+    /// The mean and its interval.
     #[serde(flatten)]
     pub estimate: Estimate,
 }
@@ -49,27 +66,38 @@ pub struct SummaryRow {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Estimate {
+    /// Every unit counts once.
     Units(UnitEstimate),
+    /// Every row counts once.
     Rows(ClusterMean),
 }
 
+/// A mean of units.
 #[derive(Clone, Debug, Serialize)]
 pub struct UnitEstimate {
+    /// Mean, spread and interval.
     #[serde(flatten)]
     pub description: Description,
     /// All unit values are 0 or 1.
     pub binary: bool,
+    /// Lower end of Wilson's interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wilson_lo: Option<f64>,
+    /// Upper end of Wilson's interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wilson_hi: Option<f64>,
 }
 
+/// The noise of repetition of a metric in an experiment.
 #[derive(Clone, Debug, Serialize)]
 pub struct NoiseRow {
+    /// The suite, if the rows name one.
     pub suite: Option<String>,
+    /// The metric.
     pub metric: String,
+    /// The experiment.
     pub experiment: String,
+    /// How far runs differ.
     #[serde(flatten)]
     pub noise: Noise,
 }

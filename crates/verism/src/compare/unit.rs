@@ -12,10 +12,15 @@ use crate::stats::wide::Wide;
 /// What is sampled independently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
+    /// A case.
     Case,
+    /// A run.
     Run,
+    /// A case in a run.
     CaseRun,
+    /// A dialogue, or another thing below case and run.
     Dialogue,
+    /// A piece of a dialogue.
     Turn,
     /// The whole experiment; only `correlate` matches at this level.
     Experiment,
@@ -42,6 +47,7 @@ impl Part {
 }
 
 impl Unit {
+    /// Gives the unit's name.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Case => "case",
@@ -65,6 +71,7 @@ impl Unit {
         }
     }
 
+    /// Tells whether the case is part of the key.
     pub fn has_case(self) -> bool {
         self.parts().0.contains(&Part::Case)
     }
@@ -112,19 +119,24 @@ pub type Key = [Id; 4];
 /// Units with their values, in canonical order.
 #[derive(Clone, Debug, Default)]
 pub struct Units {
+    /// Their keys.
     pub keys: Vec<Key>,
+    /// Their values.
     pub values: Vec<f64>,
 }
 
 impl Units {
+    /// Gives how many there are.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
+    /// Gives the value of a unit, if it is there.
     pub fn get(&self, key: &Key, names: &Names) -> Option<f64> {
         self.keys.binary_search_by(|other| canonical(other, key, names)).ok().map(|at| self.values[at])
     }
@@ -264,9 +276,13 @@ pub fn one_dialogue_each(row_sets: &[&[Row]]) -> bool {
 
 /// Rows that have a partner in the other experiment, and how many have none.
 pub struct Matched {
+    /// Rows of the baseline that have a partner.
     pub baseline: Vec<Row>,
+    /// Rows of the experiment that have a partner.
     pub experiment: Vec<Row>,
+    /// Rows of the baseline that have none.
     pub lost_baseline: usize,
+    /// Rows of the experiment that have none.
     pub lost_experiment: usize,
 }
 

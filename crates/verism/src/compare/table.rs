@@ -56,8 +56,11 @@ fn json_number(x: f64) -> String {
     serde_json::Number::from_f64(x).map_or_else(String::new, |n| n.to_string())
 }
 
-/// Gives a number with so many decimals; one that rounds to zero has no sign.
+/// Gives a number with so many decimals; one that rounds to zero has no sign. Huge ones are shown in powers of ten.
 pub fn decimals(x: f64, places: usize) -> String {
+    if x.abs() >= 1e9 {
+        return format!("{x:.places$e}");
+    }
     let text = format!("{x:.places$}");
     let zero = text.bytes().all(|c| matches!(c, b'-' | b'0' | b'.'));
     if zero { text.trim_start_matches('-').to_string() } else { text }
@@ -75,6 +78,7 @@ pub fn p_text(p: Option<f64>) -> String {
     }
 }
 
+/// Gives the word for a verdict.
 pub fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
@@ -154,6 +158,7 @@ pub fn effect(pair: &Pair) -> (Option<f64>, Option<f64>, Option<f64>) {
     }
 }
 
+/// Gives the word for which way is better.
 pub fn direction_word(pair: &Pair) -> &'static str {
     use crate::stats::verdict::Direction;
     match pair.direction {
@@ -163,6 +168,7 @@ pub fn direction_word(pair: &Pair) -> &'static str {
     }
 }
 
+/// Gives the word for whether a difference matters.
 pub fn magnitude_word(pair: &Pair) -> &'static str {
     use crate::stats::verdict::Magnitude;
     match pair.magnitude {

@@ -213,16 +213,10 @@ impl PerMetric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::read::{Format, Reader, Table};
-
-    fn table(csv: &str) -> Table {
-        let mut reader = Reader::default();
-        reader.add("t", csv, Format::Csv, None);
-        reader.finish()
-    }
+    use crate::compare::read::Table;
 
     fn chosen(csv: &str, options: &[&str]) -> std::result::Result<Vec<String>, String> {
-        let t = table(csv);
+        let t = Table::of_csv(csv);
         let keys = metric_keys(&t.rows);
         let registry = Registry::of(keys.iter().map(|k| t.names.text(k.suite)));
         let options = Options::parse(options.iter().copied()).unwrap();
@@ -253,7 +247,7 @@ mod tests {
     #[test]
     fn the_home_level_counts_where_it_has_values() {
         let level = |csv: &str| {
-            let t = table(csv);
+            let t = Table::of_csv(csv);
             let key = metric_keys(&t.rows)[0];
             let registry = Registry::of([t.names.text(key.suite)]);
             choose_level(&t.rows, key, &t.names, &registry, &Options::default())

@@ -17,17 +17,24 @@ pub struct BadRow {
     pub field: String,
     /// What would have been right.
     pub expected: String,
+    /// What was found there; for people, not in documents.
+    #[serde(skip)]
+    pub found: Option<String>,
 }
 
 impl BadRow {
     /// Gives what is wrong with a line, before its file is known.
     pub(super) fn at(line: u64, field: &str, expected: impl Into<String>) -> BadRow {
-        BadRow { path: String::new(), line, field: field.to_string(), expected: expected.into() }
+        BadRow { path: String::new(), line, field: field.to_string(), expected: expected.into(), found: None }
     }
 
     /// Gives the defect for people and programs.
     pub fn defect(&self) -> Defect {
-        Defect::new("bad_row", &self.expected).file(&self.path).line(self.line).field(&self.field)
+        let defect = Defect::new("bad_row", &self.expected).file(&self.path).line(self.line).field(&self.field);
+        match &self.found {
+            Some(found) => defect.value(found),
+            None => defect,
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::paper::{to_latex, to_markdown};
 use super::report::Comparison;
-use super::table::{to_csv, to_latex, to_markdown};
+use super::table::to_csv;
 use crate::error::{Error, Result};
 use crate::score::manifest::{InputFacts, MANIFEST};
 use crate::score::signature::VERSION;

@@ -92,6 +92,9 @@ pub fn read_inputs(inputs: &[Input], options: &Options, watch: &dyn Watch) -> Re
 
 fn read_text(path: &Path, shown: &str) -> Result<String> {
     let unreadable = || Defect::new("unreadable", "a readable score table or a folder that holds one").file(shown);
+    if path.is_dir() {
+        return Err(unreadable().value("a folder without scores.jsonl and scores.csv").into());
+    }
     let bytes = std::fs::read(path).map_err(|error| unreadable().value(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

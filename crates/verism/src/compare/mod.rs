@@ -14,6 +14,7 @@ pub mod inputs;
 pub mod names;
 pub mod options;
 pub mod pair;
+pub mod paper;
 pub mod read;
 pub mod report;
 pub mod row;

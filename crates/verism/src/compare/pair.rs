@@ -190,6 +190,11 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// Gives the number of pairs, or of units on each side, for people.
+    pub(super) fn size(&self) -> String {
+        self.n_pairs.map_or_else(|| format!("{}/{}", self.n_baseline, self.n_experiment), |n| n.to_string())
+    }
+
     /// Takes a bootstrap interval.
     pub fn set_interval(&mut self, interval: &Bootstrap) {
         (self.ci.lo, self.ci.hi) = (interval.lo, interval.hi);

@@ -1,7 +1,9 @@
 //! Score tables from text: CSV with a header, or JSON lines.
 
+use std::hash::BuildHasher;
+
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::error::BadRow;
 use super::names::{Id, Interner, Names};
@@ -28,7 +30,10 @@ pub struct Reader<'a> {
     watch: Option<&'a dyn Watch>,
     interner: Interner,
     rows: Vec<Row>,
-    seen: FxHashMap<[Id; 8], (u32, u64)>,
+    /// File and line of each row.
+    places: Vec<(u32, u64)>,
+    /// Hashes of the rows' keys, in order.
+    marks: Vec<u64>,
     files: Vec<String>,
     problems: Vec<BadRow>,
 }
@@ -44,6 +49,16 @@ pub struct Table {
     pub rejected: Vec<BadRow>,
     /// The files, if the table was read from files.
     pub inputs: Vec<InputFacts>,
+}
+
+#[cfg(test)]
+impl Table {
+    /// The table of a CSV text.
+    pub(super) fn of_csv(text: &str) -> Table {
+        let mut reader = Reader::default();
+        reader.add("t", text, Format::Csv, None);
+        reader.finish()
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -120,23 +135,29 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Keeps the rows of a file, but for those that repeat an earlier row.
     fn keep_unique(&mut self, path: &str, blocks: Vec<Block>) {
         let number = self.files.len() as u32;
         self.files.push(path.to_string());
-        let more = blocks.iter().map(|block| block.rows.len()).sum();
-        self.seen.reserve(more);
-        self.rows.reserve(more);
-        for (line, row) in blocks.into_iter().flat_map(|block| block.rows) {
-            let Row { suite, metric, experiment, level, run, case, dialogue, turn, .. } = row;
-            let key = [suite, metric, experiment, level, run, case, dialogue, turn];
-            if let Some((first, at)) = self.seen.get(&key) {
-                let expected =
-                    format!("a unique row; it repeats {} line {at}", file_name(&self.files[*first as usize]));
-                self.problems.push(BadRow { path: path.to_string(), ..BadRow::at(line, "record", expected) });
+        let rows = || blocks.iter().flat_map(|block| &block.rows);
+        self.marks.extend(rows().map(|(_, row)| FxBuildHasher.hash_one(row.key())));
+        self.marks.par_sort_unstable();
+        // Rows whose marks all differ do not repeat; only where two agree every key is looked at.
+        let repeated = self.marks.windows(2).any(|pair| pair[0] == pair[1]);
+        let mut seen: FxHashMap<[Id; 8], usize> = FxHashMap::default();
+        if repeated {
+            seen.extend(self.rows.iter().enumerate().map(|(at, row)| (row.key(), at)));
+        }
+        for (line, row) in rows() {
+            if repeated && let Some(first) = seen.insert(row.key(), self.rows.len()) {
+                seen.insert(row.key(), first);
+                let (file, at) = self.places[first];
+                let expected = format!("a unique row; it repeats {} line {at}", file_name(&self.files[file as usize]));
+                self.problems.push(BadRow { path: path.to_string(), ..BadRow::at(*line, "record", expected) });
                 continue;
             }
-            self.seen.insert(key, (number, line));
-            self.rows.push(row);
+            self.rows.push(*row);
+            self.places.push((number, *line));
         }
     }
 
@@ -255,6 +276,18 @@ mod tests {
         let table = read("metric,experiment,value\nm,a,1\nm,a,2\n", Format::Csv);
         assert!(table.rejected[0].expected.contains("t line 2"));
         assert_eq!(table.rows.len(), 1);
+    }
+
+    #[test]
+    fn a_row_repeated_in_another_file_names_the_first() {
+        let mut reader = Reader::default();
+        reader.add("x/one", "metric,experiment,value\nm,b,1\nm,a,1\n", Format::Csv, None);
+        reader.add("x/two", "metric,experiment,value\nm,c,1\nm,a,2\nm,c,3\n", Format::Csv, None);
+        let table = reader.finish();
+        let said: Vec<(u64, &str)> = table.rejected.iter().map(|bad| (bad.line, bad.expected.as_str())).collect();
+        let unique = "a unique row; it repeats";
+        assert_eq!(said, [(3, &*format!("{unique} one line 3")), (4, &*format!("{unique} two line 2"))]);
+        assert_eq!(table.rows.len(), 3);
     }
 
     #[test]

@@ -65,6 +65,21 @@ impl Comparison {
             _ => pair.metric.clone(),
         }
     }
+
+    /// Gives the level of the intervals in percent.
+    pub(super) fn interval_percent(&self) -> String {
+        let level = self.pairs.first().map_or(0.0, |pair| pair.ci.level);
+        ((level * 1e8).round() / 1e6).to_string()
+    }
+
+    /// Gives what the standardised difference is called: d_z for pairs, d otherwise.
+    pub(super) fn effect_name(&self) -> &'static str {
+        match self.pairs.iter().filter(|pair| pair.n_pairs.is_some()).count() {
+            0 => "d",
+            n if n == self.pairs.len() => "d_z",
+            _ => "d, d_z",
+        }
+    }
 }
 
 /// Gives the comparison of the experiments in some score tables.
@@ -80,7 +95,8 @@ pub fn compare_table(table: Table, options: &Options) -> Result<Comparison> {
 fn compare_watched(table: Table, options: &Options, watch: &dyn Watch) -> Result<Comparison> {
     let Table { names, mut rows, rejected, inputs } = table;
     if rows.is_empty() {
-        return Err(Defect::new("no_rows", "score rows in the input").into());
+        let defect = Box::new(Defect::new("no_rows", "score rows in the input"));
+        return Err(Error::NothingLeft { defect, dropped: rejected.iter().map(BadRow::defect).collect() });
     }
     let keys = metric_keys(&rows);
     let registry = Registry::of(keys.iter().map(|key| names.text(key.suite)));

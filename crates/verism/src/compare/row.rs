@@ -28,6 +28,12 @@ pub struct Row {
 }
 
 impl Row {
+    /// Gives the ids that no two rows share.
+    pub(super) fn key(&self) -> [Id; 8] {
+        let Row { suite, metric, experiment, level, run, case, dialogue, turn, .. } = *self;
+        [suite, metric, experiment, level, run, case, dialogue, turn]
+    }
+
     /// Visits every id.
     pub(super) fn each_id(&mut self, mut visit: impl FnMut(&mut Id)) {
         let Row { suite, metric, experiment, level, run, case, dialogue, turn, reason, value: _ } = self;

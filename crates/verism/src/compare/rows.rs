@@ -81,7 +81,10 @@ impl Block {
     fn take(&mut self, last: &mut Last, line: u64, fields: &Fields, from_csv: bool) {
         match row(&mut self.interner, last, fields, from_csv) {
             Ok(row) => self.rows.push((line, row)),
-            Err((field, expected)) => self.wrong.push(BadRow::at(line, field, expected)),
+            Err((field, expected)) => {
+                let found = COLUMNS.iter().position(|column| *column == field).and_then(|at| fields[at].shown());
+                self.wrong.push(BadRow { found, ..BadRow::at(line, field, expected) });
+            }
         }
     }
 }

@@ -259,7 +259,10 @@ pub fn clustered_rows(rows: &[Row], unit: Unit, one_each: bool, names: &Names) -
 
 /// Gives the named cases among rows with a value.
 pub fn cases_of(rows: &[Row]) -> BTreeSet<Id> {
-    rows.iter().filter(|row| row.value.is_some() && row.case.is_given()).map(|row| row.case).collect()
+    let given = |row: &&Row| row.value.is_some() && row.case.is_given();
+    let mut cases: Vec<Id> = rows.iter().filter(given).map(|row| row.case).collect();
+    cases.dedup();
+    cases.into_iter().collect()
 }
 
 /// Tells whether every case and run holds exactly one dialogue in every experiment.
@@ -313,18 +316,12 @@ pub fn matched_rows(baseline: &[Row], experiment: &[Row], unit: Unit) -> Matched
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::read::{Format, Reader, Table};
-
-    fn table(csv: &str) -> Table {
-        let mut reader = Reader::default();
-        reader.add("t", csv, Format::Csv, None);
-        reader.finish()
-    }
+    use crate::compare::read::Table;
 
     // By hand: case c1 has run 1 with dialogues of means 1 and 3 (mean 2) and run 2 with mean 6: nested mean 4, not 10/3.
     #[test]
     fn means_nest_with_equal_weight_per_level() {
-        let t = table(
+        let t = Table::of_csv(
             "metric,experiment,case,run,dialogue,turn,unit,level,value\n\
              m,e,c1,1,a,1,,turn,0\nm,e,c1,1,a,2,,turn,2\nm,e,c1,1,b,1,,turn,3\nm,e,c1,2,a,1,,turn,6\n",
         );
@@ -337,7 +334,7 @@ mod tests {
 
     #[test]
     fn an_empty_id_is_no_unit_beside_named_ones() {
-        let t = table("metric,experiment,case,value\nm,e,c1,1\nm,e,c2,2\nm,e,,9\n");
+        let t = Table::of_csv("metric,experiment,case,value\nm,e,c1,1\nm,e,c2,2\nm,e,,9\n");
         assert_eq!(units(&t.rows, Unit::Case, false, &t.names).values, [1.0, 2.0]);
     }
 

@@ -47,9 +47,10 @@ fn tally(comparison: &Comparison) -> String {
 fn differences(comparison: &Comparison) -> Columns {
     let pairs = &comparison.pairs;
     let one_pair = pairs.windows(2).all(|w| (&w[0].baseline, &w[0].experiment) == (&w[1].baseline, &w[1].experiment));
-    let interval = format!("{} % interval", plain(100.0 * pairs.first().map_or(0.0, |pair| pair.ci.level)));
+    let interval = format!("{} % interval", comparison.interval_percent());
+    let effect_name = format!(">{}", comparison.effect_name());
     let subject = if one_pair { "metric" } else { "experiment" };
-    let header = ["verdict", subject, ">n", ">mean_b", ">mean_e", ">diff", &interval, ">p_adj", effect_name(pairs), ""];
+    let header = ["verdict", subject, ">n", ">mean_b", ">mean_e", ">diff", &interval, ">p_adj", &effect_name, ""];
     let mut table = Columns::new(&header);
     let notes = Notes::of(comparison);
     let mut shown = intervals(pairs.iter().map(|pair| pair.ci.lo.zip(pair.ci.hi))).into_iter();
@@ -65,7 +66,7 @@ fn differences(comparison: &Comparison) -> Columns {
             table.row(vec![
                 verdict(pair),
                 if one_pair { metric(pair, comparison) } else { pair.experiment.clone() },
-                size(pair),
+                pair.size(),
                 value(pair.mean_baseline),
                 value(pair.mean_experiment),
                 value(pair.diff),
@@ -77,16 +78,6 @@ fn differences(comparison: &Comparison) -> Columns {
         }
     }
     table
-}
-
-/// What the standardised difference is called: d_z for pairs, d otherwise.
-fn effect_name(pairs: &[Pair]) -> &'static str {
-    let paired = pairs.iter().filter(|pair| pair.n_pairs.is_some()).count();
-    match paired {
-        0 => ">d",
-        n if n == pairs.len() => ">d_z",
-        _ => ">d, d_z",
-    }
 }
 
 /// The metric with what is better, unless that is higher.
@@ -106,11 +97,6 @@ fn verdict(pair: &Pair) -> String {
     }
 }
 
-/// The number of pairs, or of units on each side.
-fn size(pair: &Pair) -> String {
-    pair.n_pairs.map_or_else(|| format!("{}/{}", pair.n_baseline, pair.n_experiment), |n| n.to_string())
-}
-
 fn means(comparison: &Comparison) -> Columns {
     let rows: Vec<_> = comparison.summary.iter().map(|row| (row, row.mean_and_interval())).collect();
     let mut table = Columns::new(&["metric", "experiment", ">n", ">mean", "interval"]);
@@ -121,23 +107,17 @@ fn means(comparison: &Comparison) -> Columns {
     table
 }
 
-fn plain(x: f64) -> String {
-    let rounded = (x * 1e6).round() / 1e6;
-    rounded.to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compare::options::Options;
-    use crate::compare::read::{Format, Reader};
+    use crate::compare::paper::{to_latex, to_markdown};
+    use crate::compare::read::Table;
     use crate::compare::report::compare_table;
-    use crate::compare::table::{to_csv, to_latex, to_markdown};
+    use crate::compare::table::to_csv;
 
     fn comparison(csv: &str) -> Comparison {
-        let mut reader = Reader::default();
-        reader.add("t", csv, Format::Csv, None);
-        compare_table(reader.finish(), &Options::default()).unwrap()
+        compare_table(Table::of_csv(csv), &Options::default()).unwrap()
     }
 
     // By hand: differences 0.1, 0.2, 0.3: mean 0.2, sd 0.1, d_z 2, t = 2√3 with 2 df: p = 1 - t/√(2+t²) = 1 - √(12/14).
@@ -155,8 +135,8 @@ mod tests {
         assert!(line.contains("0.0742") && line.contains("2.000"), "{line}");
         assert!(text.contains("few_units") && text.contains("3 of 3 cases shared"));
         assert_eq!(to_csv(&c).lines().count(), 2);
-        assert!(to_markdown(&c).contains("| m | A | B | 3 | 3 | 0.3333 |"));
-        assert!(to_latex(&c).contains("m & A & B & 3 & 3 & 0.3333"));
+        assert!(to_markdown(&c).contains("| m | A | B | 3 | 0.3333 |"));
+        assert!(to_latex(&c).contains("m & A & B & $3$ & $0.3333$ & $0.5333$ & $0.2000$"));
     }
 
     #[test]

@@ -50,9 +50,7 @@ impl<'a> Notes<'a> {
             None => format!("{}  {flag}", letter(at)),
         });
         out.extend(meanings);
-        if !self.comparison.pairs.is_empty() {
-            out.push(correction(self.comparison));
-        }
+        out.extend(correction(self.comparison));
         shorten(&mut out, self.comparison.ledger.iter().filter_map(undefined));
         shorten(&mut out, self.comparison.rejected.iter().map(|bad| format!("rejected: {}", bad.defect())));
         out
@@ -91,24 +89,24 @@ fn meaning(flag: &str) -> Option<&'static str> {
 }
 
 /// How p-values were corrected, as the signature says.
-fn correction(comparison: &Comparison) -> String {
+fn correction(comparison: &Comparison) -> Option<String> {
     let chosen = comparison.signature.split('|').find_map(|part| part.strip_prefix("adj:")).unwrap_or_default();
     let (method, family) = chosen.split_once('/').unwrap_or((chosen, ""));
     let tests = comparison.pairs.iter().filter(|pair| pair.log10_p.is_some()).count();
     if tests < 2 {
-        return "p_adj: one test, nothing to correct".to_string();
+        return (tests == 1).then(|| "p_adj: one test, nothing to correct".to_string());
     }
     let name = match method {
         "holm" => "Holm",
         "bh" => "Benjamini-Hochberg",
         "bonferroni" => "Bonferroni",
-        _ => return format!("p_adj: not corrected for {tests} tests"),
+        _ => return Some(format!("p_adj: not corrected for {tests} tests")),
     };
-    match family {
+    Some(match family {
         "metric" => format!("p_adj: {name} within each metric"),
         "pair" => format!("p_adj: {name} within each pair of experiments"),
         _ => format!("p_adj: {name} over all {tests} tests"),
-    }
+    })
 }
 
 fn undefined(row: &LedgerRow) -> Option<String> {

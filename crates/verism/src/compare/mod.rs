@@ -13,6 +13,7 @@ pub mod gate;
 pub mod inputs;
 pub mod names;
 pub mod options;
+pub mod own;
 pub mod pair;
 pub mod paper;
 pub mod read;

@@ -1,5 +1,7 @@
 //! One metric, two experiments: every number that the comparison shows.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use super::choose::{MetricKey, PerMetric};
@@ -7,6 +9,7 @@ use super::design::Design;
 use super::facts::Registry;
 use super::names::{Id, Names};
 use super::options::{Interval, Matching, Options, Weight};
+use super::own::Own;
 use super::row::Row;
 use super::samples::Samples;
 use super::unit::{Unit, cases_of, matched_rows, units};
@@ -225,33 +228,38 @@ pub struct Context<'a> {
 pub struct Side<'a> {
     /// The experiment.
     pub experiment: Id,
-    /// The experiment's rows at the level of the metric.
-    pub rows: &'a [Row],
+    /// Its rows at the level of the metric.
+    pub own: &'a Own,
 }
 
 /// Gives the comparison of two experiments on a metric, and the bootstrap it still needs.
 pub fn compare_pair(context: &Context, baseline: Side, experiment: Side) -> Option<(Pair, Option<Job>)> {
     let (options, names) = (context.options, context.names);
-    let design = Design::of(baseline.rows, experiment.rows, context.allowed, names, options)?;
+    let (all_b, all_x) = (&baseline.own.rows[..], &experiment.own.rows[..]);
+    let design = Design::of(all_b, all_x, context.allowed, names, options)?;
     let mut flags = Vec::new();
     flags.extend(design.few_shared.then_some("few_shared_units"));
     flags.extend(design.no_shared.then_some("no_shared_units"));
     let undefined = |rows: &[Row]| rows.iter().filter(|row| row.value.is_none()).count();
-    let (undefined_b, undefined_x) = (undefined(baseline.rows), undefined(experiment.rows));
+    let (undefined_b, undefined_x) = (undefined(all_b), undefined(all_x));
 
     let by_row = match options.matching {
         Matching::Auto => context.registry.rows_match(names.text(context.key.suite)),
         Matching::Unit => false,
         Matching::Row => true,
     };
-    let matched = (design.paired && by_row).then(|| matched_rows(baseline.rows, experiment.rows, design.unit));
+    let matched = (design.paired && by_row).then(|| matched_rows(all_b, all_x, design.unit));
     let lost = matched.as_ref().map(|m| (m.lost_baseline, m.lost_experiment));
     flags.extend(lost.is_some_and(|l| l != (0, 0)).then_some("unmatched_rows"));
-    let rows_b = matched.as_ref().map_or(baseline.rows, |m| &m.baseline);
-    let rows_x = matched.as_ref().map_or(experiment.rows, |m| &m.experiment);
+    let rows_b = matched.as_ref().map_or(all_b, |m| &m.baseline);
+    let rows_x = matched.as_ref().map_or(all_x, |m| &m.experiment);
 
-    let ub = units(rows_b, design.unit, design.one_each, names);
-    let ux = units(rows_x, design.unit, design.one_each, names);
+    let made = |own: &Own, matched: Option<&Vec<Row>>| match matched {
+        Some(rows) => Rc::new(units(rows, design.unit, design.one_each, names)),
+        None => own.units(design.unit, design.one_each, names),
+    };
+    let ub = made(baseline.own, matched.as_ref().map(|m| &m.baseline));
+    let ux = made(experiment.own, matched.as_ref().map(|m| &m.experiment));
     let experiment_first = experiment.experiment < baseline.experiment;
     let samples = Samples::of(&design, [rows_b, rows_x], [&ub, &ux], experiment_first, context);
     let n_pairs = samples.matched.as_ref().map(|(x, _)| x.len());
@@ -260,7 +268,7 @@ pub fn compare_pair(context: &Context, baseline: Side, experiment: Side) -> Opti
     flags.extend((1..6).contains(&counted).then_some("few_units"));
     let single = cases_of(rows_b).len() == 1 || cases_of(rows_x).len() == 1;
     flags.extend(single.then_some("single_case"));
-    let totals = (baseline.rows.len(), experiment.rows.len());
+    let totals = (all_b.len(), all_x.len());
     flags.extend(coverage_differs((undefined_b, totals.0), (undefined_x, totals.1)).then_some("coverage_differs"));
 
     let mut tests = samples.tests(options);

@@ -15,6 +15,7 @@ use super::inputs::{Input, read_inputs};
 use super::names::{Id, Names};
 use super::omnibus::{OmnibusRow, omnibus};
 use super::options::{Interval, Options};
+use super::own::Own;
 use super::pair::{Context, Pair, Side, compare_pair};
 use super::read::Table;
 use super::row::Row;
@@ -230,7 +231,7 @@ impl Plan<'_> {
             return Err(bad_option("unit", unit.name(), expected));
         }
         let mut out = MetricPart::default();
-        let mut per_experiment: Vec<(Id, Vec<Row>)> = Vec::new();
+        let mut per_experiment: Vec<(Id, Own)> = Vec::new();
         for experiment in self.experiments {
             let first = rows.partition_point(|row| row.experiment < *experiment);
             let own = &rows[first..];
@@ -244,13 +245,14 @@ impl Plan<'_> {
             let unit = if at.is_empty() { None } else { summary_unit(&at, &allowed, names, options) };
             let place = ledger(own, level.as_deref(), unit, names);
             if let Some(unit) = unit {
-                out.summary.push(summarise(&at, unit, &place, names, options));
-                out.noise.push(noise_row(&at, &allowed, &place, names, options));
-                per_experiment.push((*experiment, at));
+                let own = Own::of(at);
+                out.summary.push(summarise(&own, unit, &place, names, options));
+                out.noise.push(noise_row(&own, &allowed, &place, names, options));
+                per_experiment.push((*experiment, own));
             }
             out.ledger.push(place);
         }
-        let rows_of = |id: Id| per_experiment.iter().find(|(e, _)| *e == id).map(|(_, rows)| rows.as_slice());
+        let own_of = |id: Id| per_experiment.iter().find(|(e, _)| *e == id).map(|(_, own)| own);
         let level = level.unwrap_or_default();
         let context = Context {
             key,
@@ -262,8 +264,8 @@ impl Plan<'_> {
             options,
         };
         for (baseline, experiment) in self.pairs {
-            if let (Some(b), Some(x)) = (rows_of(*baseline), rows_of(*experiment)) {
-                let sides = (Side { experiment: *baseline, rows: b }, Side { experiment: *experiment, rows: x });
+            if let (Some(b), Some(x)) = (own_of(*baseline), own_of(*experiment)) {
+                let sides = (Side { experiment: *baseline, own: b }, Side { experiment: *experiment, own: x });
                 out.pairs.extend(compare_pair(&context, sides.0, sides.1));
             }
         }

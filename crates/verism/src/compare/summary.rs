@@ -7,8 +7,9 @@ use serde::Serialize;
 use super::design::unpaired_unit;
 use super::names::Names;
 use super::options::{Interval, Options, Weight};
+use super::own::Own;
 use super::row::{AGGREGATES, Row};
-use super::unit::{Unit, clustered_rows, unit_rows, units};
+use super::unit::{Unit, clustered_rows, unit_rows};
 use super::words::{WEIGHTS, word};
 use crate::stats::bootstrap::{Bootstrap, Job};
 use crate::stats::cluster::{ClusterMean, Clusters, cluster_mean};
@@ -163,12 +164,13 @@ pub fn ledger(rows: &[Row], level: Option<&str>, unit: Option<Unit>, names: &Nam
 
 /// Gives the summary of an experiment and the bootstrap it still needs; `place` is its ledger row.
 pub fn summarise(
-    rows: &[Row],
+    own: &Own,
     unit: Unit,
     place: &LedgerRow,
     names: &Names,
     options: &Options,
 ) -> (SummaryRow, Option<Job>) {
+    let rows = &own.rows[..];
     let n_rows = unit_rows(rows, unit).len();
     let (n_units, estimate, job) = match options.weight {
         Weight::Row => {
@@ -178,10 +180,11 @@ pub fn summarise(
             (mean.clusters, Estimate::Rows(mean), None)
         }
         Weight::Unit => {
-            let values = units(rows, unit, false, names).values;
-            let description = describe(&values, options.alpha, options.ci.factor(), options.ddof);
+            let units = own.units(unit, false, names);
+            let values = &units.values[..];
+            let description = describe(values, options.alpha, options.ci.factor(), options.ddof);
             let drawn = matches!(options.ci, Interval::Bootstrap(_)) && description.reason.is_none();
-            let share = is_binary(&values)
+            let share = is_binary(values)
                 .then(|| proportion(neumaier(values.iter().copied()) as u64, values.len() as u64, options.alpha));
             let estimate = UnitEstimate {
                 description,
@@ -189,7 +192,7 @@ pub fn summarise(
                 wilson_lo: share.as_ref().and_then(|s| s.wilson_lo),
                 wilson_hi: share.as_ref().and_then(|s| s.wilson_hi),
             };
-            (values.len(), Estimate::Units(estimate), drawn.then(|| Job::mean(&values, 0)))
+            (values.len(), Estimate::Units(estimate), drawn.then(|| Job::mean(values, 0)))
         }
     };
     let row = SummaryRow {
@@ -207,9 +210,9 @@ pub fn summarise(
 }
 
 /// Gives the noise budget of an experiment from its means per case and run.
-pub fn noise_row(rows: &[Row], allowed: &[Unit], place: &LedgerRow, names: &Names, options: &Options) -> NoiseRow {
+pub fn noise_row(own: &Own, allowed: &[Unit], place: &LedgerRow, names: &Names, options: &Options) -> NoiseRow {
     let by_case = allowed.contains(&Unit::CaseRun);
-    let cells = units(rows, if by_case { Unit::CaseRun } else { Unit::Run }, false, names);
+    let cells = own.units(if by_case { Unit::CaseRun } else { Unit::Run }, false, names);
     let cells: Vec<Cell> = cells
         .keys
         .iter()

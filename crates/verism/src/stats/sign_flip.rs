@@ -15,14 +15,14 @@ use super::tail::{PValue, SMALLEST_P, Tail};
 /// Up to 2^20 sign patterns are enumerated.
 const ENUMERABLE: usize = 20;
 
-/// A randomisation test.
+/// The sign-flip test of pairs.
 #[derive(Clone, Debug, Serialize)]
 pub struct SignFlip {
     /// How many differences.
     pub n: usize,
     /// How many of them are not zero.
     pub n_eff: usize,
-    /// The sum of the differences.
+    /// The mean difference.
     pub statistic: Option<f64>,
     /// How it was computed.
     pub method: Option<&'static str>,

@@ -279,5 +279,5 @@ fn d22(reps: u64) -> f64 {
     let settings = Settings { method: Method::Bca, resamples: 999, seed: 12345, alpha: ALPHA };
     let misses =
         |b: &&verism::stats::bootstrap::Bootstrap| !b.lo.zip(b.hi).is_some_and(|(lo, hi)| (lo..=hi).contains(&1.0));
-    run(&jobs, &settings).iter().filter(misses).count() as f64
+    run(&jobs, &settings, &|| false).unwrap_or_default().iter().filter(misses).count() as f64
 }

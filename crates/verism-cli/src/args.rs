@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use verism::compare::folder::Paper;
 use verism::score::output::Format;
 use verism::suites::{CONVERTERS, Shard};
 
@@ -279,6 +280,15 @@ impl From<RowFormat> for Format {
 pub(crate) enum PaperFormat {
     Md,
     Tex,
+}
+
+impl From<PaperFormat> for Paper {
+    fn from(format: PaperFormat) -> Self {
+        match format {
+            PaperFormat::Md => Paper::Markdown,
+            PaperFormat::Tex => Paper::Latex,
+        }
+    }
 }
 
 fn parse_threads(text: &str) -> Result<usize, String> {

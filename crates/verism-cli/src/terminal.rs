@@ -52,6 +52,11 @@ impl Terminal {
         });
     }
 
+    /// Ends the job if the user has stopped it: the last look before a result is put in place.
+    pub(crate) fn stopped_is_an_error(&self) -> Result<()> {
+        if self.stop() { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
     /// Says something on standard error unless told to be quiet.
     pub(crate) fn say(&self, text: &str) {
         if !self.quiet {

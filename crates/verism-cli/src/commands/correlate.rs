@@ -23,7 +23,8 @@ pub(crate) fn run(what: &Correlate, common: &Common, terminal: &Terminal) -> Res
     let inputs: Vec<Input> = what.inputs.iter().map(|text| Input::parse(text)).collect();
     let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
     let options = comparison_options(&what.comparing, &paths, &[], terminal)?;
-    let correlations = correlate(x, y, &inputs, &options)?;
+    let correlations = correlate(x, y, &inputs, &options, terminal)?;
+    terminal.done();
     if common.json {
         let text = serde_json::to_string_pretty(&correlations).expect("correlations have a JSON form");
         terminal.print(&(text + "\n"))?;

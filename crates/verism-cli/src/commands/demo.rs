@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use verism::compare::folder::write;
+use verism::compare::text::to_text;
+use verism::compare::{self, Comparison};
 use verism::input::Input;
 use verism::score::manifest::Manifest;
 use verism::score::place::Stage;
@@ -30,12 +33,18 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         let job = Job { inputs, options: Options::default(), lenient: false, shard: None, watch: terminal };
         let scored = score(*suite, job, Destination { folder: &folder, json_tables: None, formats: &[] })?;
         name_by_place(&folder, stage.path())?;
+        let comparison = compared(&folder, &stage.path().join("comparison").join(id), stage.path(), terminal)?;
         documents.insert(
             id.into(),
-            serde_json::json!({"signature": scored.report.signature, "counts": scored.report.counts}),
+            serde_json::json!({
+                "signature": scored.report.signature,
+                "counts": scored.report.counts,
+                "comparison": {"signature": comparison.signature, "pairs": comparison.pairs.len()},
+            }),
         );
         said.push(format!("{id}: {}", suite.facts().title));
         said.extend(scored.report.summary);
+        said.extend([String::new(), to_text(&comparison)]);
     }
     // The mark by which a later demo knows that the folder is its own.
     let mark = stage.path().join("manifest.json");
@@ -52,8 +61,7 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
     }
     let place = place.display();
     let first = SUITES[0].facts().id;
-    said.push(String::new());
-    said.push(format!("logs in {place}/logs, scores in {place}/scores; look at"));
+    said.push(format!("logs in {place}/logs, scores in {place}/scores, comparisons in {place}/comparison; look at"));
     said.push(format!("  {place}/scores/{first}/tables/wrr_metrics_all_models_v6.csv"));
     said.push("and ask for the evidence behind a point:".to_string());
     said.push(format!("  verism why {place}/scores/{first} --unit gemma3_4b/Group_A/Run_1"));
@@ -61,13 +69,30 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
     Ok(ExitCode::SUCCESS)
 }
 
+/// Compares every experiment of a score folder with the first that has something to compare, and writes it down.
+fn compared(scores: &Path, folder: &Path, stage: &Path, terminal: &Terminal) -> Result<Comparison> {
+    let input = [compare::Input { label: None, path: scores.to_path_buf() }];
+    let all = compare::compare(&input, &compare::Options::default(), terminal)?;
+    let baseline = all.summary.first().map(|row| row.experiment.clone());
+    let mut comparison =
+        compare::compare(&input, &compare::Options { baseline, ..compare::Options::default() }, terminal)?;
+    for input in &mut comparison.inputs {
+        input.path = by_place(&input.path, stage);
+    }
+    std::fs::create_dir_all(folder).map_err(Error::write(folder.display().to_string()))?;
+    write(&comparison, folder, &[])?;
+    Ok(comparison)
+}
+
 /// Names the inputs in a manifest by their places in the demo's folder: where it was put together is of no interest.
 fn name_by_place(folder: &Path, stage: &Path) -> Result<()> {
     let mut manifest = Manifest::read(folder)?;
     for input in &mut manifest.inputs {
-        if let Ok(place) = Path::new(&input.path).strip_prefix(stage) {
-            input.path = place.display().to_string();
-        }
+        input.path = by_place(&input.path, stage);
     }
     manifest.write(folder)
+}
+
+fn by_place(path: &str, stage: &Path) -> String {
+    Path::new(path).strip_prefix(stage).map_or_else(|_| path.to_string(), |place| place.display().to_string())
 }

@@ -17,8 +17,9 @@ pub(crate) fn run(what: &Gate, common: &Common, terminal: &Terminal) -> Result<E
     let mut source = Source::open(what, terminal)?;
     let mut findings = vec![];
     for rule in &rules {
-        findings.extend(judge(std::slice::from_ref(rule), source.view(rule)?)?);
+        findings.extend(judge(std::slice::from_ref(rule), source.view(rule, terminal)?)?);
     }
+    terminal.done();
     let outcome = overall(&findings);
     if common.json {
         terminal.print(&format!("{:#}\n", serde_json::json!({"verdict": outcome, "findings": findings})))?;
@@ -45,7 +46,7 @@ impl Source {
         let manifest = whole(&what.folder)?;
         let options = comparison_options(&what.comparing, &[&what.folder], &[], terminal)?;
         let input = Input { label: None, path: what.folder.clone() };
-        let main = View::of(&compare(std::slice::from_ref(&input), &options)?)?.with_ledger(&manifest)?;
+        let main = View::of(&compare(std::slice::from_ref(&input), &options, terminal)?)?.with_ledger(&manifest)?;
         let scores = options.metrics.is_none().then_some((input, options));
         Ok(Source { main, all: None, scores })
     }
@@ -67,13 +68,13 @@ impl Source {
         Ok(Source { main: View::read(&text)?, all: None, scores: None })
     }
 
-    fn view(&mut self, rule: &Rule) -> Result<&View> {
+    fn view(&mut self, rule: &Rule, terminal: &Terminal) -> Result<&View> {
         if self.main.knows(rule) {
             return Ok(&self.main);
         }
         if let (None, Some((input, options))) = (&self.all, &self.scores) {
             let every = Options { metrics: Some(vec!["all".to_string()]), ..options.clone() };
-            self.all = Some(View::of(&compare(std::slice::from_ref(input), &every)?)?);
+            self.all = Some(View::of(&compare(std::slice::from_ref(input), &every, terminal)?)?);
         }
         Ok(self.all.as_ref().unwrap_or(&self.main))
     }

@@ -35,7 +35,7 @@ fn a_comparison_is_written_whole_and_replaced() {
     let arguments = ["compare", "scores", "-o", "out", "--format", "md,tex"];
     for _ in 0..2 {
         let ran = ok(verism(home.path(), &arguments));
-        assert!(ran.out.starts_with("verdict") && ran.out.contains("better"), "{}", ran.out);
+        assert!(ran.out.starts_with("1 better: 1 difference in 1 metric\n"), "{}", ran.out);
         assert!(ran.out.contains("judge_failed 1") && ran.out.contains("10 of 10 cases shared"), "{}", ran.out);
     }
     let read = |name: &str| fs::read_to_string(home.path().join("out").join(name)).unwrap();
@@ -44,8 +44,44 @@ fn a_comparison_is_written_whole_and_replaced() {
     let written: serde_json::Value = serde_json::from_str(&read("comparison.json")).unwrap();
     assert_eq!(written["pairs"][0]["verdict"], "better");
     assert_eq!(ok(verism(home.path(), &["compare", "scores", "--json"])).json(), written);
+    let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).unwrap();
+    let input = &manifest["inputs"][0];
+    assert_eq!((&input["path"], &input["bytes"]), (&"scores/scores.csv".into(), &size(home.path()).into()));
+    assert_eq!(input["sha256"].as_str().map(str::len), Some(64));
+    assert_eq!((&manifest["signature"], &manifest["counts"]["pairs"]), (&written["signature"], &1.into()));
     let ran = verism(home.path(), &["compare", "scores", "-o", "scores"]);
     assert!(ran.code == 2 && home.path().join("scores/scores.csv").exists(), "{}", ran.err);
+}
+
+fn size(home: &Path) -> u64 {
+    fs::metadata(home.join("scores/scores.csv")).unwrap().len()
+}
+
+// Resamples enough for minutes: the interrupt comes in their midst, and what was there before stays.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_the_earlier_comparison() {
+    use std::process::{Command, Stdio};
+    let home = home();
+    ok(verism(home.path(), &["compare", "scores", "-o", "out"]));
+    let before = fs::read(home.path().join("out/comparison.json")).unwrap();
+    let arguments = ["compare", "scores", "-o", "out", "--option", "ci=bca", "--option", "resamples=1000000000"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_verism"))
+        .args(arguments)
+        .current_dir(home.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let staged = || fs::read_dir(home.path()).unwrap().count() > 2;
+    while !staged() {
+        assert!(child.try_wait().unwrap().is_none());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!staged());
+    assert_eq!(fs::read(home.path().join("out/comparison.json")).unwrap(), before);
 }
 
 #[test]
@@ -94,7 +130,7 @@ fn bad_rows_stop_or_are_listed() {
     let error = &ran.json()["error"];
     assert_eq!((ran.code, &error["line"], &error["field"]), (2, &23.into(), &"value".into()));
     let ran = ok(verism(home.path(), &["compare", "scores", "--lenient"]));
-    assert!(ran.out.contains("rejected: scores.csv:23: value"), "{}", ran.out);
+    assert!(ran.out.contains("rejected: scores/scores.csv:23: value"), "{}", ran.out);
     for inputs in [["compare", "nowhere"], ["correlate", "m"], ["correlate", "m:"]] {
         assert_eq!(verism(home.path(), &inputs).code, 2);
     }
@@ -110,8 +146,10 @@ fn two_metrics_are_correlated() {
         format!("{text}{}", text.lines().skip(1).map(|l| l.replace(",m,", ",twice,") + "\n").collect::<String>()),
     )
     .unwrap();
+    fs::write(&path, fs::read_to_string(&path).unwrap() + "demo,m,all,,experiment,0.6,\n").unwrap();
     let ran = ok(verism(home.path(), &["correlate", "m:twice", "scores"]));
     assert!(ran.out.contains("pooled") && ran.out.contains("1.0000"), "{}", ran.out);
+    assert!(ran.out.contains("\nno case+run with a value of both: all\n"), "{}", ran.out);
 }
 
 #[test]

@@ -148,9 +148,11 @@ fn the_demo_runs_twice_into_the_same_folder() {
         let ran = verism(home.path(), &["demo"]);
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert!(ran.out.contains("Group_C") && ran.out.contains("verism why"), "{}", ran.out);
+        assert!(ran.out.contains("r_h (lower is better) against gemma3_4b/Group_A\n"), "{}", ran.out);
         results.push(files(&home.path().join("verism-demo")));
     }
     assert_eq!(results[0], results[1]);
+    assert!(home.path().join("verism-demo/comparison/adaptation/comparison.csv").exists());
     let unit = "gemma3_4b/Group_A/Run_1";
     assert_eq!(verism(home.path(), &["why", "verism-demo/scores/adaptation", "--unit", unit]).code, 0);
 }

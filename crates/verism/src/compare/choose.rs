@@ -16,15 +16,19 @@ const PREFERRED: [&str; 8] = ["dialogue", "item", "case", "run", "batch", "turn"
 /// A metric of a suite (which may be absent).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MetricKey {
+    /// The suite, or none.
     pub suite: Id,
+    /// The metric.
     pub metric: Id,
 }
 
 impl MetricKey {
+    /// Gives the metric of a row.
     pub fn of(row: &Row) -> MetricKey {
         MetricKey { suite: row.suite, metric: row.metric }
     }
 
+    /// Gives the suite's name, if there is a suite.
     pub fn suite_text(self, names: &Names) -> Option<String> {
         self.suite.is_given().then(|| names.text(self.suite).to_string())
     }
@@ -40,7 +44,16 @@ impl MetricKey {
 
 /// Gives all metrics of the rows in byte order of (suite, metric).
 pub fn metric_keys(rows: &[Row]) -> Vec<MetricKey> {
-    rows.iter().map(MetricKey::of).collect::<BTreeSet<_>>().into_iter().collect()
+    distinct(rows, MetricKey::of)
+}
+
+/// Gives what the rows hold, each once, in order; neighbours often hold the same.
+fn distinct<T: Ord>(rows: &[Row], of: impl Fn(&Row) -> T) -> Vec<T> {
+    let mut found: Vec<T> = rows.iter().map(of).collect();
+    found.dedup();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Gives the metric meant by `metric` or `suite.metric`; a bare name of two suites is refused.
@@ -91,7 +104,7 @@ pub fn unknown_metric(place: &str, name: &str, keys: &[MetricKey], names: &Names
 
 /// Gives the experiments to compare, in order: those asked for, else all in byte order.
 pub fn choose_experiments(rows: &[Row], names: &Names, options: &Options) -> Result<Vec<Id>> {
-    let known: BTreeSet<Id> = rows.iter().map(|row| row.experiment).collect();
+    let known = distinct(rows, |row| row.experiment);
     let find = |option: &str, name: &str| {
         names.find(name).filter(|id| known.contains(id)).ok_or_else(|| {
             let listed: Vec<&str> = known.iter().map(|id| names.text(*id)).collect();
@@ -100,7 +113,7 @@ pub fn choose_experiments(rows: &[Row], names: &Names, options: &Options) -> Res
     };
     let chosen = match &options.experiments {
         Some(asked) => asked.iter().map(|name| find("experiments", name)).collect::<Result<Vec<Id>>>()?,
-        None => known.iter().copied().collect(),
+        None => known.clone(),
     };
     if let Some(baseline) = &options.baseline {
         find("baseline", baseline)?;
@@ -174,6 +187,7 @@ impl PerMetric {
         Ok(out)
     }
 
+    /// Gives a metric's smallest effect of interest.
     pub fn sesoi(&self, key: MetricKey, options: &Options) -> f64 {
         self.sesoi.get(&key).copied().unwrap_or(options.sesoi)
     }
@@ -199,16 +213,10 @@ impl PerMetric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::read::{Format, Reader, Table};
-
-    fn table(csv: &str) -> Table {
-        let mut reader = Reader::default();
-        reader.add("t", csv, Format::Csv, None);
-        reader.finish()
-    }
+    use crate::compare::read::Table;
 
     fn chosen(csv: &str, options: &[&str]) -> std::result::Result<Vec<String>, String> {
-        let t = table(csv);
+        let t = Table::of_csv(csv);
         let keys = metric_keys(&t.rows);
         let registry = Registry::of(keys.iter().map(|k| t.names.text(k.suite)));
         let options = Options::parse(options.iter().copied()).unwrap();
@@ -239,7 +247,7 @@ mod tests {
     #[test]
     fn the_home_level_counts_where_it_has_values() {
         let level = |csv: &str| {
-            let t = table(csv);
+            let t = Table::of_csv(csv);
             let key = metric_keys(&t.rows)[0];
             let registry = Registry::of([t.names.text(key.suite)]);
             choose_level(&t.rows, key, &t.names, &registry, &Options::default())

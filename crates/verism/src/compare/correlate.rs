@@ -15,6 +15,7 @@ use super::row::Row;
 use super::unit::{Key, Unit, allowed_units, units, units_of_dialogues};
 use super::words::{CLUSTERS, word};
 use crate::error::Result;
+use crate::input::Watch;
 use crate::stats::bootstrap::{self, Correlation, bootstrap_correlation};
 use crate::stats::finite::is_finite;
 use crate::stats::kendall::{Kendall, kendall};
@@ -25,20 +26,30 @@ use crate::stats::spearman::{Spearman, spearman};
 /// The result of `correlate`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Correlations {
+    /// The form of this document.
     pub schema: &'static str,
+    /// The first metric, as it was named.
     pub x: String,
+    /// The second metric, as it was named.
     pub y: String,
+    /// The unit at which both are matched.
     pub unit: Unit,
+    /// What is resampled whole.
     pub cluster: &'static str,
+    /// All experiments together, then each.
     pub rows: Vec<CorrelationRow>,
 }
 
 /// The correlations of one scope: `pooled`, or an experiment.
 #[derive(Clone, Debug, Serialize)]
 pub struct CorrelationRow {
+    /// `pooled`, or an experiment.
     pub scope: String,
+    /// Spearman's ρ.
     pub spearman: Spearman,
+    /// Pearson's r.
     pub pearson: Pearson,
+    /// Kendall's τ_b.
     pub kendall: Kendall,
 }
 
@@ -51,8 +62,8 @@ struct Point {
 }
 
 /// Gives the correlations of two metrics, named `metric` or `suite.metric`, on the units that have both.
-pub fn correlate(x: &str, y: &str, inputs: &[Input], options: &Options) -> Result<Correlations> {
-    correlate_table(x, y, &read_inputs(inputs, options)?, options)
+pub fn correlate(x: &str, y: &str, inputs: &[Input], options: &Options, watch: &dyn Watch) -> Result<Correlations> {
+    correlate_table(x, y, &read_inputs(inputs, options, watch)?, options)
 }
 
 /// Gives the correlations of two metrics of one table.

@@ -96,7 +96,7 @@ impl Design {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::read::{Format, Reader};
+    use crate::compare::read::Table;
     use crate::compare::unit::allowed_units;
 
     /// The design of A against B in a table of (experiment, case, run) rows of level dialogue.
@@ -105,9 +105,7 @@ mod tests {
         for (i, (experiment, case, run)) in rows.iter().enumerate() {
             csv.push_str(&format!("m,{experiment},{case},{run},d{i},0.{i}\n"));
         }
-        let mut reader = Reader::default();
-        reader.add("t", &csv, Format::Csv, None);
-        let table = reader.finish();
+        let table = Table::of_csv(&csv);
         let of = |name: &str| {
             let id = table.names.find(name);
             table.rows.iter().filter(|row| Some(row.experiment) == id).copied().collect::<Vec<Row>>()

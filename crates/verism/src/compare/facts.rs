@@ -9,10 +9,13 @@ use crate::suites::{Better, Metric, SUITES, describes};
 /// Facts about one metric, or about all whose id fits a pattern (`self_bleu_*`, `h_norm_*_mean`).
 #[derive(Clone, Debug)]
 pub struct MetricFacts {
+    /// Its id, or a pattern of ids.
     pub id: &'static str,
+    /// Whether it is compared unless told otherwise.
     pub headline: bool,
     /// The level at which the metric is tested if it has values there.
     pub home_level: Option<&'static str>,
+    /// Which way is better.
     pub direction: Direction,
 }
 
@@ -30,6 +33,7 @@ impl From<&Metric> for MetricFacts {
 /// Facts about one suite.
 #[derive(Clone, Debug, Default)]
 pub struct SuiteFacts {
+    /// Its metrics; the first that describes an id counts.
     pub metrics: Vec<MetricFacts>,
     /// The turns of a case put the same question in every experiment, so rows are matched.
     pub rows_match: bool,
@@ -63,10 +67,12 @@ impl Registry {
         Registry(suites.into_iter().filter_map(|suite| Some((suite.to_string(), SuiteFacts::of(suite)?))).collect())
     }
 
+    /// Gives the facts of a metric, if its suite is known and has it.
     pub fn metric(&self, suite: &str, metric: &str) -> Option<&MetricFacts> {
         self.0.get(suite)?.metric(metric)
     }
 
+    /// Tells whether rows of the suite are compared only where both experiments have a value.
     pub fn rows_match(&self, suite: &str) -> bool {
         self.0.get(suite).is_some_and(|facts| facts.rows_match)
     }

@@ -49,6 +49,16 @@ impl Field<'_> {
         }
     }
 
+    /// The field as a message repeats it, if it is one of text and numbers.
+    pub(super) fn shown(&self) -> Option<String> {
+        match self {
+            Field::Text(text) => Some(text.to_string()),
+            Field::Whole(digits) => Some(digits.clone()),
+            Field::Number(x) => Some(x.to_string()),
+            Field::Absent | Field::Other => None,
+        }
+    }
+
     /// The value: a number, nothing, or (as the outer `None`) something that is neither.
     pub(super) fn value(&self, from_csv: bool) -> Option<Option<f64>> {
         match self {

@@ -4,18 +4,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 use super::error::bad_option;
 use super::names::nfc;
 use super::options::Options;
 use super::read::{Format, Reader, Table};
-use crate::error::{Defect, Result};
-use crate::score::manifest::{MANIFEST, one_share};
+use crate::error::{Defect, Error, Result};
+use crate::input::{Watch, hexadecimal};
+use crate::score::manifest::{InputFacts, MANIFEST, one_share};
 
 /// A score table on disk and the name its experiments get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
+    /// The name that its experiments get.
     pub label: Option<String>,
+    /// A score table, or a folder that holds one.
     pub path: PathBuf,
 }
 
@@ -56,25 +60,26 @@ struct Origin {
 }
 
 /// Gives the table of all inputs, ready to be compared.
-pub fn read_inputs(inputs: &[Input], options: &Options) -> Result<Table> {
+pub fn read_inputs(inputs: &[Input], options: &Options, watch: &dyn Watch) -> Result<Table> {
     if inputs.is_empty() {
         return Err(Defect::new("no_input", "at least one score table or folder").into());
     }
     check_origins(inputs, options.mixed_signatures)?;
-    let mut reader = Reader::default();
+    let mut reader = Reader::watched(watch);
+    let mut facts = vec![];
     for input in inputs {
         let path = input.file();
-        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-        let unreadable = |problem: String| {
-            Defect::new("unreadable", "a readable score table or a folder that holds one")
-                .file(path.display().to_string())
-                .value(problem)
-        };
-        let bytes = std::fs::read(&path).map_err(|e| unreadable(e.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_string()))?;
+        let shown = path.display().to_string();
+        let text = read_text(&path, &shown)?;
+        watch.expect(text.len() as u64);
         let lines = path.extension().is_some_and(|extension| extension == "jsonl");
         let format = if lines { Format::JsonLines } else { Format::Csv };
-        reader.add(&name, &text, format, input.label.as_deref());
+        let add = || reader.add(&shown, &text, format, input.label.as_deref());
+        let (sha256, ()) = rayon::join(|| hexadecimal(&Sha256::digest(&text)), add);
+        if watch.stop() {
+            return Err(Error::Interrupted);
+        }
+        facts.push(InputFacts { path: shown, bytes: text.len() as u64, sha256 });
     }
     if let Some(problem) = reader.first_problem().filter(|_| !options.lenient) {
         return Err(problem.defect().into());
@@ -82,7 +87,20 @@ pub fn read_inputs(inputs: &[Input], options: &Options) -> Result<Table> {
     if let Some(k) = options.factor {
         reader.along_factor(k).map_err(|problem| bad_option("factor", &k.to_string(), problem))?;
     }
-    Ok(reader.finish())
+    Ok(Table { inputs: facts, ..reader.finish() })
+}
+
+fn read_text(path: &Path, shown: &str) -> Result<String> {
+    let unreadable = || Defect::new("unreadable", "a readable score table or a folder that holds one").file(shown);
+    if path.is_dir() {
+        return Err(unreadable().value("a folder without scores.jsonl and scores.csv").into());
+    }
+    let bytes = std::fs::read(path).map_err(|error| unreadable().value(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + memchr::memchr_iter(b'\n', valid).count() as u64;
+        unreadable().line(line).value("bytes that are not UTF-8").into()
+    })
 }
 
 /// Refuses shares, and folders that were scored differently unless that is allowed.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::options::Options;
 use super::pair::Pair;
-use super::read::{Format, Reader};
+use super::read::Table;
 use super::report::{Comparison, compare_table};
 use crate::stats::verdict::Verdict;
 
@@ -37,9 +37,7 @@ fn named(rows: &[Score]) -> impl Iterator<Item = (&'static str, String, Option<f
 }
 
 fn compare(csv: &str, options: &[&str]) -> Option<Comparison> {
-    let mut reader = Reader::default();
-    reader.add("t", csv, Format::Csv, None);
-    compare_table(reader.finish(), &Options::parse(options.iter().copied()).unwrap()).ok()
+    compare_table(Table::of_csv(csv), &Options::parse(options.iter().copied()).unwrap()).ok()
 }
 
 fn pair(csv: &str, options: &[&str]) -> Option<Pair> {

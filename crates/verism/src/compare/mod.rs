@@ -3,18 +3,19 @@
 //! Score folders go in ([`Input`]); [`compare()`] gives every metric for every pair of experiments, [`correlate()`] asks
 //! whether two metrics agree, [`gate`] holds rules against a comparison.
 
-#![expect(missing_docs, reason = "fields of results carry the names of the specification, which explains them")]
-
 pub mod choose;
 pub mod config;
 pub mod correlate;
 pub mod error;
 pub mod facts;
+pub mod folder;
 pub mod gate;
 pub mod inputs;
 pub mod names;
 pub mod options;
+pub mod own;
 pub mod pair;
+pub mod paper;
 pub mod read;
 pub mod report;
 pub mod row;
@@ -29,6 +30,7 @@ mod field;
 mod omnibus;
 mod parse;
 mod planned;
+mod rows;
 mod samples;
 mod signature;
 mod why;

@@ -1,7 +1,6 @@
 //! Ids as small numbers that sort like their text.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// An id. Once a table is complete, ids compare like the bytes of their text.
@@ -12,8 +11,14 @@ impl Id {
     /// The absent id: the empty text, which sorts before every other.
     pub const NONE: Id = Id(0);
 
+    /// Tells whether there is an id at all.
     pub fn is_given(self) -> bool {
         self != Id::NONE
+    }
+
+    /// Gives the id's place among the texts of its interner.
+    pub(super) fn place(self) -> usize {
+        self.0 as usize
     }
 }
 
@@ -28,13 +33,13 @@ pub fn nfc(text: &str) -> String {
 /// All ids of a table while it is read.
 #[derive(Debug)]
 pub struct Interner {
-    ids: HashMap<String, u32>,
+    ids: FxHashMap<String, u32>,
     texts: Vec<String>,
 }
 
 impl Default for Interner {
     fn default() -> Interner {
-        Interner { ids: HashMap::from([(String::new(), 0)]), texts: vec![String::new()] }
+        Interner { ids: FxHashMap::from_iter([(String::new(), 0)]), texts: vec![String::new()] }
     }
 }
 
@@ -61,8 +66,14 @@ impl Interner {
         Id(id)
     }
 
+    /// Gives the text of an id.
     pub fn text(&self, id: Id) -> &str {
         &self.texts[id.0 as usize]
+    }
+
+    /// Gives all texts, each at the place of its id.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(String::as_str)
     }
 
     /// Gives the final names, and for each id so far the one it becomes.
@@ -86,6 +97,7 @@ pub struct Names {
 }
 
 impl Names {
+    /// Gives the text of an id.
     pub fn text(&self, id: Id) -> &str {
         self.sorted.get(id.0 as usize).map_or("", String::as_str)
     }

@@ -14,39 +14,55 @@ use crate::stats::wilcoxon::Zeros;
 /// Whether pairs are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DesignChoice {
+    /// Paired where enough units are shared.
     Auto,
+    /// Paired.
     Paired,
+    /// Unpaired.
     Unpaired,
 }
 
 /// What counts once: a unit, or a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
+    /// Every unit counts once.
     Unit,
+    /// Every row counts once; units are clusters.
     Row,
 }
 
 /// The primary test that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestChoice {
+    /// Paired t for pairs, Welch otherwise.
     Auto,
+    /// Welch, unpaired.
     Welch,
+    /// Student with pooled variance, unpaired.
     Student,
+    /// Mann-Whitney, unpaired.
     MannWhitney,
+    /// Permutation of labels, unpaired.
     Permutation,
+    /// Paired t.
     PairedT,
+    /// Wilcoxon signed rank, paired.
     Wilcoxon,
+    /// Flips of signs, paired.
     SignFlip,
 }
 
 /// How the interval of a difference is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interval {
+    /// Mean and standard error with a factor.
     Plain(Factor),
+    /// By resampling.
     Bootstrap(bootstrap::Method),
 }
 
 impl Interval {
+    /// Gives the option's word.
     pub fn name(self) -> &'static str {
         match self {
             Interval::Plain(factor) => factor.name(),
@@ -66,56 +82,92 @@ impl Interval {
 /// Which tests are corrected together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
+    /// All metrics and pairs together.
     All,
+    /// Each metric.
     Metric,
+    /// Each pair of experiments.
     Pair,
 }
 
 /// What `correlate` resamples whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClusterBy {
+    /// Single units.
     None,
+    /// Whole cases.
     Case,
+    /// Whole experiments.
     Experiment,
 }
 
 /// Whether a row needs a partner in the other experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
+    /// As the suite says.
     Auto,
+    /// A unit covers all its rows.
     Unit,
+    /// A row counts only where the other experiment has it too.
     Row,
 }
 
 /// All options in force.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Level of tests; intervals cover one minus it.
     pub alpha: f64,
+    /// Paired or not.
     pub design: DesignChoice,
+    /// What is sampled independently; none: chosen by the data.
     pub unit: Option<Unit>,
+    /// Units or rows count alike.
     pub weight: Weight,
+    /// The level of rows; none: the home level of the metric.
     pub level: Option<String>,
+    /// The test whose p-value counts.
     pub test: TestChoice,
+    /// The interval.
     pub ci: Interval,
+    /// 0 or 1: what is taken off n in standard deviations.
     pub ddof: usize,
+    /// What Cohen's d is divided by.
     pub d_sd: DividedBy,
+    /// How p-values are corrected.
     pub adjust: adjust::Method,
+    /// Over which tests.
     pub family: Family,
+    /// What Wilcoxon does with zero differences.
     pub zero: Zeros,
+    /// The cluster-robust standard error.
     pub cluster_se: ClusterSe,
+    /// How many resamples are drawn.
     pub resamples: u64,
+    /// Seed of the generator.
     pub seed: u64,
+    /// Smallest effect of interest, in units of the metric; 0: none.
     pub sesoi: f64,
+    /// Which way is better; none: as the registry says.
     pub direction: Option<Direction>,
+    /// The power that minimum detectable effects have.
     pub power: f64,
+    /// Also the randomisation tests.
     pub all_tests: bool,
+    /// Compare each experiment with this one; none: all pairs.
     pub baseline: Option<String>,
+    /// The experiments and their order; none: all.
     pub experiments: Option<Vec<String>>,
+    /// The metrics; none: the headline metrics.
     pub metrics: Option<Vec<String>>,
+    /// What `correlate` resamples whole.
     pub cluster: ClusterBy,
+    /// The part of names such as `a/b` that is compared, from 1.
     pub factor: Option<usize>,
+    /// What a paired unit covers.
     pub matching: Matching,
+    /// Compare scores that came about differently.
     pub mixed_signatures: bool,
+    /// Leave bad rows out and list them.
     pub lenient: bool,
     /// `sesoi.NAME` by name.
     pub sesoi_of: BTreeMap<String, f64>,

@@ -1,5 +1,7 @@
 //! One metric, two experiments: every number that the comparison shows.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use super::choose::{MetricKey, PerMetric};
@@ -7,6 +9,7 @@ use super::design::Design;
 use super::facts::Registry;
 use super::names::{Id, Names};
 use super::options::{Interval, Matching, Options, Weight};
+use super::own::Own;
 use super::row::Row;
 use super::samples::Samples;
 use super::unit::{Unit, cases_of, matched_rows, units};
@@ -31,29 +34,43 @@ use crate::stats::wilcoxon::Wilcoxon;
 /// The interval of a difference.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairInterval {
+    /// Lower end of the interval.
     pub lo: Option<f64>,
+    /// Upper end of the interval.
     pub hi: Option<f64>,
+    /// How it was computed.
     pub method: &'static str,
+    /// How often such intervals hold the truth.
     pub level: f64,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
 /// Every test of a pair, by name; those that do not apply are left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tests {
+    /// Welch's t.
     pub welch: TwoSampleT,
+    /// Student's t with pooled variance.
     pub student: TwoSampleT,
+    /// Mann-Whitney.
     pub mannwhitney: MannWhitney,
+    /// Paired t.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paired_t: Option<PairedT>,
+    /// Wilcoxon signed rank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wilcoxon: Option<Wilcoxon>,
+    /// McNemar, for values 0 and 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcnemar: Option<McNemar>,
+    /// Cluster-robust t, where rows count alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster_t: Option<ClusterDiff>,
+    /// Flips of signs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signflip: Option<SignFlip>,
+    /// Permutation of labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permutation: Option<Permutation>,
 }
@@ -61,16 +78,23 @@ pub struct Tests {
 /// The standardised differences of pairs.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairedEffects {
+    /// Mean difference over the standard deviation of the differences.
     pub d_z: Option<f64>,
+    /// Lower end of its interval.
     pub dz_lo: Option<f64>,
+    /// Upper end of its interval.
     pub dz_hi: Option<f64>,
+    /// The same without its small-sample bias.
     pub g_z: Option<f64>,
 }
 
+/// The standardised differences of a pair.
 #[derive(Clone, Debug, Serialize)]
 pub struct Effects {
+    /// Those of two independent samples.
     #[serde(flatten)]
     pub unpaired: Effect,
+    /// Those of pairs, in a paired design.
     #[serde(flatten)]
     pub paired: Option<PairedEffects>,
 }
@@ -78,53 +102,102 @@ pub struct Effects {
 /// One row of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
+    /// The suite, if the rows name one.
     pub suite: Option<String>,
+    /// The metric.
     pub metric: String,
+    /// The experiment it is compared with.
     pub baseline: String,
+    /// The experiment.
     pub experiment: String,
+    /// `paired` or `unpaired`.
     pub design: &'static str,
+    /// What is sampled independently.
     pub unit: Unit,
+    /// What counts alike: units or rows.
     pub weight: &'static str,
+    /// The level of the rows.
     pub level: String,
+    /// Units of the baseline with a value.
     pub n_baseline: usize,
+    /// Units of the experiment with a value.
     pub n_experiment: usize,
+    /// Units that both have, in a paired design.
     pub n_pairs: Option<usize>,
+    /// Units that only the baseline has.
     pub unmatched_baseline: Option<usize>,
+    /// Units that only the experiment has.
     pub unmatched_experiment: Option<usize>,
+    /// Rows of the baseline without a partner, where rows are matched.
     pub unmatched_rows_baseline: Option<usize>,
+    /// Rows of the experiment without a partner, where rows are matched.
     pub unmatched_rows_experiment: Option<usize>,
+    /// Rows of the baseline without a value.
     pub undefined_baseline: usize,
+    /// Rows of the experiment without a value.
     pub undefined_experiment: usize,
+    /// Mean of the baseline.
     pub mean_baseline: Option<f64>,
+    /// Mean of the experiment.
     pub mean_experiment: Option<f64>,
+    /// Standard deviation of the baseline.
     pub sd_baseline: Option<f64>,
+    /// Standard deviation of the experiment.
     pub sd_experiment: Option<f64>,
+    /// Experiment minus baseline.
     pub diff: Option<f64>,
+    /// The difference over the size of the baseline.
     pub rel_change: Option<f64>,
+    /// Standard error of the difference.
     pub se: Option<f64>,
+    /// Degrees of freedom.
     pub df: Option<f64>,
+    /// The test whose p-value counts.
     pub test: &'static str,
+    /// Its statistic.
     pub statistic: Option<f64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// The p-value corrected for the whole family.
     pub p_adj: Option<f64>,
+    /// Its decimal logarithm.
     pub log10_p_adj: Option<f64>,
+    /// The interval of the difference.
     pub ci: PairInterval,
+    /// Every test that applies.
     pub tests: Tests,
+    /// Standardised differences.
     pub effects: Effects,
+    /// The difference that this comparison would have found with the power asked for.
     pub mde: Option<f64>,
+    /// Units that would find the smallest effect of interest.
     pub n_required: Option<u64>,
+    /// The test of equivalence, with a smallest effect of interest.
     pub tost: Option<Tost>,
+    /// Which way is better.
     pub direction: Direction,
+    /// Who says so: `option`, `registry` or `default`.
     pub direction_source: &'static str,
+    /// What it comes to.
     pub verdict: Verdict,
+    /// Whether it matters.
     pub magnitude: Magnitude,
+    /// What a reader should know, by short names.
     pub flags: Vec<&'static str>,
+    /// Why there was no test.
     pub reason: Option<Reason>,
+    /// Design, unit and test with their reasons, in a sentence.
     pub why: String,
 }
 
 impl Pair {
+    /// Gives the number of pairs, or of units on each side, for people.
+    pub(super) fn size(&self) -> String {
+        self.n_pairs.map_or_else(|| format!("{}/{}", self.n_baseline, self.n_experiment), |n| n.to_string())
+    }
+
     /// Takes a bootstrap interval.
     pub fn set_interval(&mut self, interval: &Bootstrap) {
         (self.ci.lo, self.ci.hi) = (interval.lo, interval.hi);
@@ -134,45 +207,59 @@ impl Pair {
 
 /// What every pair of a metric has in common.
 pub struct Context<'a> {
+    /// The metric.
     pub key: MetricKey,
+    /// The level of the rows.
     pub level: &'a str,
+    /// The units that its rows allow.
     pub allowed: &'a [Unit],
+    /// The texts of ids.
     pub names: &'a Names,
+    /// What suites say about their metrics.
     pub registry: &'a Registry,
+    /// Options of single metrics.
     pub per_metric: &'a PerMetric,
+    /// The options in force.
     pub options: &'a Options,
 }
 
 /// One side of a pair.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
+    /// The experiment.
     pub experiment: Id,
-    pub rows: &'a [Row],
+    /// Its rows at the level of the metric.
+    pub own: &'a Own,
 }
 
 /// Gives the comparison of two experiments on a metric, and the bootstrap it still needs.
 pub fn compare_pair(context: &Context, baseline: Side, experiment: Side) -> Option<(Pair, Option<Job>)> {
     let (options, names) = (context.options, context.names);
-    let design = Design::of(baseline.rows, experiment.rows, context.allowed, names, options)?;
+    let (all_b, all_x) = (&baseline.own.rows[..], &experiment.own.rows[..]);
+    let design = Design::of(all_b, all_x, context.allowed, names, options)?;
     let mut flags = Vec::new();
     flags.extend(design.few_shared.then_some("few_shared_units"));
     flags.extend(design.no_shared.then_some("no_shared_units"));
     let undefined = |rows: &[Row]| rows.iter().filter(|row| row.value.is_none()).count();
-    let (undefined_b, undefined_x) = (undefined(baseline.rows), undefined(experiment.rows));
+    let (undefined_b, undefined_x) = (undefined(all_b), undefined(all_x));
 
     let by_row = match options.matching {
         Matching::Auto => context.registry.rows_match(names.text(context.key.suite)),
         Matching::Unit => false,
         Matching::Row => true,
     };
-    let matched = (design.paired && by_row).then(|| matched_rows(baseline.rows, experiment.rows, design.unit));
+    let matched = (design.paired && by_row).then(|| matched_rows(all_b, all_x, design.unit));
     let lost = matched.as_ref().map(|m| (m.lost_baseline, m.lost_experiment));
     flags.extend(lost.is_some_and(|l| l != (0, 0)).then_some("unmatched_rows"));
-    let rows_b = matched.as_ref().map_or(baseline.rows, |m| &m.baseline);
-    let rows_x = matched.as_ref().map_or(experiment.rows, |m| &m.experiment);
+    let rows_b = matched.as_ref().map_or(all_b, |m| &m.baseline);
+    let rows_x = matched.as_ref().map_or(all_x, |m| &m.experiment);
 
-    let ub = units(rows_b, design.unit, design.one_each, names);
-    let ux = units(rows_x, design.unit, design.one_each, names);
+    let made = |own: &Own, matched: Option<&Vec<Row>>| match matched {
+        Some(rows) => Rc::new(units(rows, design.unit, design.one_each, names)),
+        None => own.units(design.unit, design.one_each, names),
+    };
+    let ub = made(baseline.own, matched.as_ref().map(|m| &m.baseline));
+    let ux = made(experiment.own, matched.as_ref().map(|m| &m.experiment));
     let experiment_first = experiment.experiment < baseline.experiment;
     let samples = Samples::of(&design, [rows_b, rows_x], [&ub, &ux], experiment_first, context);
     let n_pairs = samples.matched.as_ref().map(|(x, _)| x.len());
@@ -181,7 +268,7 @@ pub fn compare_pair(context: &Context, baseline: Side, experiment: Side) -> Opti
     flags.extend((1..6).contains(&counted).then_some("few_units"));
     let single = cases_of(rows_b).len() == 1 || cases_of(rows_x).len() == 1;
     flags.extend(single.then_some("single_case"));
-    let totals = (baseline.rows.len(), experiment.rows.len());
+    let totals = (all_b.len(), all_x.len());
     flags.extend(coverage_differs((undefined_b, totals.0), (undefined_x, totals.1)).then_some("coverage_differs"));
 
     let mut tests = samples.tests(options);

@@ -1,26 +1,39 @@
 //! Score tables from text: CSV with a header, or JSON lines.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::error::BadRow;
-use super::field::{COLUMNS, Field, Fields, Record, VALUE};
 use super::names::{Id, Interner, Names};
-use super::row::{Columns, Place, Row, place};
-use crate::input::csv::{After, Found, Scanner};
+use super::row::{AGGREGATES, Row};
+use super::rows::{Block, Header};
+use crate::input::Watch;
+use crate::score::manifest::InputFacts;
+
+/// How many bytes of a table are read by one task.
+const BLOCK_BYTES: usize = 1 << 20;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// Comma-separated values with a header (RFC 4180).
     Csv,
+    /// One JSON object per line.
     JsonLines,
 }
 
 /// A table that grows file by file.
-#[derive(Debug, Default)]
-pub struct Reader {
+#[derive(Default)]
+pub struct Reader<'a> {
+    watch: Option<&'a dyn Watch>,
     interner: Interner,
     rows: Vec<Row>,
-    seen: HashMap<[Id; 8], (u32, u64)>,
+    /// File and line of each row.
+    places: Vec<(u32, u64)>,
+    /// Hashes of the rows' keys, in order.
+    marks: Vec<u64>,
     files: Vec<String>,
     problems: Vec<BadRow>,
 }
@@ -28,71 +41,132 @@ pub struct Reader {
 /// A complete table: rows whose ids sort like their text, and what was rejected.
 #[derive(Debug, Default)]
 pub struct Table {
+    /// The texts of all ids.
     pub names: Names,
+    /// The rows, in the order of the files.
     pub rows: Vec<Row>,
+    /// What could not be used.
     pub rejected: Vec<BadRow>,
+    /// The files, if the table was read from files.
+    pub inputs: Vec<InputFacts>,
 }
 
-impl Reader {
+#[cfg(test)]
+impl Table {
+    /// The table of a CSV text.
+    pub(super) fn of_csv(text: &str) -> Table {
+        let mut reader = Reader::default();
+        reader.add("t", text, Format::Csv, None);
+        reader.finish()
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Gives a reader that tells of its progress and stops when told to; what it read by then is of no use.
+    pub fn watched(watch: &'a dyn Watch) -> Reader<'a> {
+        Reader { watch: Some(watch), ..Reader::default() }
+    }
+
     /// Adds the rows of a file. With a label its experiments are renamed: to the label if there is one, else `label/name`.
-    pub fn add(&mut self, file: &str, text: &str, format: Format, label: Option<&str>) {
+    pub fn add(&mut self, path: &str, text: &str, format: Format, label: Option<&str>) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (mut broken, mut wrong) = (Vec::new(), Vec::new());
-        let mut mine: Vec<(u64, Row)> = Vec::new();
-        let mut last = [Id::NONE; 9];
-        let mut take = |interner: &mut Interner, line: u64, fields: &Fields| match row(
-            interner,
-            &mut last,
-            fields,
-            format == Format::Csv,
-        ) {
-            Ok(row) => mine.push((line, row)),
-            Err((field, expected)) => wrong.push(bad(file, line, field, expected)),
+        let mut blocks = match format {
+            Format::JsonLines => self.read(&pieces(text), Block::of_lines),
+            Format::Csv => match Header::of(text) {
+                Ok((header, end, lines)) => {
+                    let below = Block { lines, ..Block::default() };
+                    // A quoted field may hold line ends: only without quotes every line end is one of a record.
+                    let records = &text[end..];
+                    let quoted = memchr::memchr(b'"', records.as_bytes()).is_some();
+                    let parts = if quoted { vec![records] } else { pieces(records) };
+                    let blocks = self.read(&parts, |part| Block::of_csv(part, &header));
+                    std::iter::once(below).chain(blocks).collect()
+                }
+                Err(broken) => vec![Block { broken, ..Block::default() }],
+            },
         };
-        match format {
-            Format::Csv => read_csv(file, text, &mut broken, |line, fields| take(&mut self.interner, line, fields)),
-            Format::JsonLines => {
-                read_lines(file, text, &mut broken, |line, fields| take(&mut self.interner, line, fields))
+        let mut above = 1;
+        for block in &mut blocks {
+            let ids: Vec<Id> = block.interner.texts().map(|text| self.interner.id(text)).collect();
+            for (line, row) in &mut block.rows {
+                *line += above;
+                row.each_id(|id| *id = ids[id.place()]);
             }
+            for bad in block.broken.iter_mut().chain(&mut block.wrong) {
+                bad.line += above;
+                bad.path = path.to_string();
+            }
+            above += block.lines;
         }
         if let Some(label) = label {
-            self.rename(&mut mine, label);
+            self.rename(&mut blocks, label);
         }
-        self.problems.extend(broken);
-        self.problems.extend(wrong);
-        self.keep_unique(file, mine);
+        self.problems.extend(blocks.iter_mut().flat_map(|block| std::mem::take(&mut block.broken)));
+        self.problems.extend(blocks.iter_mut().flat_map(|block| std::mem::take(&mut block.wrong)));
+        self.keep_unique(path, blocks);
     }
 
-    fn rename(&mut self, rows: &mut [(u64, Row)], label: &str) {
-        let first = rows.first().map(|(_, row)| row.experiment);
-        let single = rows.iter().all(|(_, row)| Some(row.experiment) == first);
-        for (_, row) in rows {
-            let renamed =
-                if single { label.to_string() } else { format!("{label}/{}", self.interner.text(row.experiment)) };
-            row.experiment = self.interner.id(&renamed);
+    /// Reads the parts of a text side by side.
+    fn read(&self, parts: &[&str], of: impl Fn(&str) -> Block + Sync) -> Vec<Block> {
+        let watch = self.watch;
+        let one = |part: &&str| {
+            if watch.is_some_and(Watch::stop) {
+                return Block::default();
+            }
+            let block = of(part);
+            if let Some(watch) = watch {
+                watch.advance(part.len() as u64);
+            }
+            block
+        };
+        parts.par_iter().map(one).collect()
+    }
+
+    fn rename(&mut self, blocks: &mut [Block], label: &str) {
+        let mut renamed: FxHashMap<Id, Id> = FxHashMap::default();
+        renamed.extend(blocks.iter().flat_map(|block| &block.rows).map(|(_, row)| (row.experiment, Id::NONE)));
+        let single = renamed.len() == 1;
+        for (old, new) in &mut renamed {
+            let name = if single { label.to_string() } else { format!("{label}/{}", self.interner.text(*old)) };
+            *new = self.interner.id(&name);
+        }
+        for (_, row) in blocks.iter_mut().flat_map(|block| &mut block.rows) {
+            row.experiment = renamed[&row.experiment];
         }
     }
 
-    fn keep_unique(&mut self, file: &str, rows: Vec<(u64, Row)>) {
+    /// Keeps the rows of a file, but for those that repeat an earlier row.
+    fn keep_unique(&mut self, path: &str, blocks: Vec<Block>) {
         let number = self.files.len() as u32;
-        self.files.push(file.to_string());
-        self.seen.reserve(rows.len());
-        for (line, row) in rows {
-            let Row { suite, metric, experiment, level, run, case, dialogue, turn, .. } = row;
-            let key = [suite, metric, experiment, level, run, case, dialogue, turn];
-            if let Some((first, at)) = self.seen.get(&key) {
-                let expected = format!("a unique row; it repeats {} line {at}", self.files[*first as usize]);
-                self.problems.push(bad(file, line, "record", expected));
+        self.files.push(path.to_string());
+        let rows = || blocks.iter().flat_map(|block| &block.rows);
+        self.marks.extend(rows().map(|(_, row)| FxBuildHasher.hash_one(row.key())));
+        self.marks.par_sort_unstable();
+        // Rows whose marks all differ do not repeat; only where two agree every key is looked at.
+        let repeated = self.marks.windows(2).any(|pair| pair[0] == pair[1]);
+        let mut seen: FxHashMap<[Id; 8], usize> = FxHashMap::default();
+        if repeated {
+            seen.extend(self.rows.iter().enumerate().map(|(at, row)| (row.key(), at)));
+        }
+        for (line, row) in rows() {
+            if repeated && let Some(first) = seen.insert(row.key(), self.rows.len()) {
+                seen.insert(row.key(), first);
+                let (file, at) = self.places[first];
+                let expected = format!("a unique row; it repeats {} line {at}", file_name(&self.files[file as usize]));
+                self.problems.push(BadRow { path: path.to_string(), ..BadRow::at(*line, "record", expected) });
                 continue;
             }
-            self.seen.insert(key, (number, line));
-            self.rows.push(row);
+            self.rows.push(*row);
+            self.places.push((number, *line));
         }
     }
 
     /// Compares experiments named `a/b/…` along part k: the other parts go in front of the case id.
+    ///
+    /// Aggregates over such experiments have names of their own and are never tested: without that part they stay.
     pub fn along_factor(&mut self, k: usize) -> Result<(), String> {
-        let mut parts_of: HashMap<(Id, Id), (Id, Id)> = HashMap::new();
+        let aggregates = AGGREGATES.map(|level| self.interner.id(level));
+        let mut parts_of: FxHashMap<(Id, Id), (Id, Id)> = FxHashMap::default();
         for row in &mut self.rows {
             let key = (row.experiment, row.case);
             if let Some((experiment, case)) = parts_of.get(&key) {
@@ -101,6 +175,9 @@ impl Reader {
             }
             let experiment = self.interner.text(row.experiment).to_string();
             let mut parts: Vec<&str> = experiment.split('/').collect();
+            if parts.len() < k && aggregates.contains(&row.level) {
+                continue;
+            }
             if parts.len() < k {
                 return Err(format!("a part that every experiment's name has; {experiment:?} has no part {k}"));
             }
@@ -125,132 +202,28 @@ impl Reader {
         let (names, place) = self.interner.finish();
         let mut rows = self.rows;
         for row in &mut rows {
-            let Row { suite, metric, experiment, level, run, case, dialogue, turn, reason, .. } = row;
-            for id in [suite, metric, experiment, level, run, case, dialogue, turn, reason] {
-                *id = place(*id);
-            }
+            row.each_id(|id| *id = place(*id));
         }
-        Table { names, rows, rejected: self.problems }
+        Table { names, rows, rejected: self.problems, inputs: vec![] }
     }
 }
 
-fn bad(file: &str, line: u64, field: &str, expected: impl Into<String>) -> BadRow {
-    BadRow { file: file.to_string(), line, field: field.to_string(), expected: expected.into() }
+/// Cuts a text after line ends into parts of about a block each.
+fn pieces(mut text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    while text.len() > BLOCK_BYTES {
+        let end = memchr::memchr(b'\n', &text.as_bytes()[BLOCK_BYTES..]).map_or(text.len(), |at| BLOCK_BYTES + at + 1);
+        let (part, rest) = text.split_at(end);
+        parts.push(part);
+        text = rest;
+    }
+    parts.push(text);
+    parts
 }
 
-/// Makes a row of its fields, or says which field is wrong and what was expected. `last` holds the ids of the row before.
-fn row(
-    interner: &mut Interner,
-    last: &mut [Id; 9],
-    fields: &Fields,
-    from_csv: bool,
-) -> Result<Row, (&'static str, String)> {
-    let mut texts = [""; VALUE];
-    for (at, text) in texts.iter_mut().enumerate() {
-        *text = fields[at].id().ok_or((COLUMNS[at], "text or an integer".to_string()))?;
-    }
-    let [suite, metric, experiment, run, case, level, unit, dialogue, turn] = texts;
-    for (name, text) in [("metric", metric), ("experiment", experiment)] {
-        if text.is_empty() {
-            return Err((name, "a non-empty name".to_string()));
-        }
-    }
-    let value = fields[VALUE].value(from_csv).ok_or(("value", "a finite number or empty".to_string()))?;
-    let given = |at: usize| fields[at].id().filter(|text| !text.is_empty());
-    let reason = given(VALUE + 1).or(given(VALUE + 2)).unwrap_or("unspecified");
-    let Place { level, dialogue, turn } =
-        place(&Columns { level, unit, dialogue, turn, case, run }).map_err(|expected| ("unit", expected))?;
-    let reason = if value.is_none() { reason } else { "" };
-    let texts = [suite, metric, experiment, level, run, case, dialogue, turn, reason];
-    for (id, text) in last.iter_mut().zip(texts) {
-        interner.id_after(id, text);
-    }
-    let [suite, metric, experiment, level, run, case, dialogue, turn, reason] = *last;
-    Ok(Row { suite, metric, experiment, level, run, case, dialogue, turn, value, reason })
-}
-
-fn read_lines(file: &str, text: &str, broken: &mut Vec<BadRow>, mut take: impl FnMut(u64, &Fields)) {
-    for (line, content) in (1..).zip(text.split('\n')) {
-        if content.trim().is_empty() {
-            continue;
-        }
-        let quoted;
-        let record = match serde_json::from_str::<Record>(content) {
-            Ok(record) => Some(record),
-            Err(_) => {
-                quoted = quote_non_numbers(content);
-                serde_json::from_str::<Record>(&quoted).ok()
-            }
-        };
-        match record {
-            Some(Record(fields)) => take(line, &fields),
-            None => broken.push(bad(file, line, "record", "a JSON object")),
-        }
-    }
-}
-
-/// Puts NaN and Infinity, which JSON does not know, in quotes, so that the field they stand in can be named.
-fn quote_non_numbers(line: &str) -> String {
-    let mut out = String::with_capacity(line.len() + 8);
-    let (mut rest, mut in_text) = (line, false);
-    while let Some(first) = rest.chars().next() {
-        let word = ["NaN", "-Infinity", "Infinity"].into_iter().find(|word| !in_text && rest.starts_with(word));
-        let taken = match word {
-            Some(word) => {
-                out.extend(['"', '?', '"']);
-                word.len()
-            }
-            None if in_text && first == '\\' => {
-                let escaped = first.len_utf8() + rest[1..].chars().next().map_or(0, char::len_utf8);
-                out.push_str(&rest[..escaped]);
-                escaped
-            }
-            None => {
-                in_text ^= first == '"';
-                out.push(first);
-                first.len_utf8()
-            }
-        };
-        rest = &rest[taken..];
-    }
-    out
-}
-
-fn read_csv(file: &str, text: &str, broken: &mut Vec<BadRow>, mut take: impl FnMut(u64, &Fields)) {
-    let mut scanner = Scanner::new(text, After::End);
-    let mut spans = Vec::new();
-    let header: Vec<String> = match scanner.next(&mut spans) {
-        Found::Record(_) => spans.iter().map(|span| span.text(text).into_owned()).collect(),
-        Found::Nothing | Found::Unfinished(..) => Vec::new(),
-    };
-    let missing: Vec<&str> =
-        ["metric", "experiment", "value"].into_iter().filter(|name| !header.iter().any(|h| h == name)).collect();
-    if !missing.is_empty() {
-        broken.extend(missing.iter().map(|name| bad(file, 1, name, "a column of this name")));
-        return;
-    }
-    let columns: Vec<Option<usize>> = header.iter().map(|h| COLUMNS.iter().position(|column| column == h)).collect();
-    loop {
-        let line = match scanner.next(&mut spans) {
-            Found::Record(line) => line + 1,
-            Found::Nothing => return,
-            Found::Unfinished(line, _) => {
-                broken.push(bad(file, line + 1, "record", "a closing quote"));
-                return;
-            }
-        };
-        if spans.len() != header.len() {
-            broken.push(bad(file, line, "record", format!("{} fields, got {}", header.len(), spans.len())));
-            continue;
-        }
-        let mut fields = Fields::default();
-        for (column, span) in columns.iter().zip(&spans) {
-            if let Some(at) = column {
-                fields[*at] = Field::Text(span.text(text));
-            }
-        }
-        take(line, &fields);
-    }
+/// The last part of a path.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -306,19 +279,52 @@ mod tests {
     }
 
     #[test]
+    fn a_row_repeated_in_another_file_names_the_first() {
+        let mut reader = Reader::default();
+        reader.add("x/one", "metric,experiment,value\nm,b,1\nm,a,1\n", Format::Csv, None);
+        reader.add("x/two", "metric,experiment,value\nm,c,1\nm,a,2\nm,c,3\n", Format::Csv, None);
+        let table = reader.finish();
+        let said: Vec<(u64, &str)> = table.rejected.iter().map(|bad| (bad.line, bad.expected.as_str())).collect();
+        let unique = "a unique row; it repeats";
+        assert_eq!(said, [(3, &*format!("{unique} one line 3")), (4, &*format!("{unique} two line 2"))]);
+        assert_eq!(table.rows.len(), 3);
+    }
+
+    #[test]
     fn labels_and_factors_rename_experiments() {
         let mut reader = Reader::default();
-        reader.add("t", "metric,experiment,value\nm,a,1\nm,b,2\n", Format::Csv, Some("new"));
+        reader.add("t", "metric,experiment,case,value\nm,a,c,1\nm,b,c,2\n", Format::Csv, Some("new"));
         reader.along_factor(2).unwrap();
         assert!(reader.along_factor(3).is_err());
         let table = reader.finish();
         let shown: Vec<_> =
             table.rows.iter().map(|r| (table.names.text(r.experiment), table.names.text(r.case))).collect();
-        assert_eq!(shown, [("a", "new"), ("b", "new")]);
+        assert_eq!(shown, [("a", "new/c"), ("b", "new/c")]);
     }
 
     #[test]
-    fn words_in_quotes_stay() {
-        assert_eq!(quote_non_numbers(r#"{"NaN":NaN,"a\"NaN":-Infinity}"#), r#"{"NaN":"?","a\"NaN":"?"}"#);
+    fn aggregates_need_no_factor() {
+        let mut reader = Reader::default();
+        let rows = "metric,experiment,level,run,value\nm,x/a,run,1,1\nm,a,group,,2\n";
+        reader.add("t", &format!("{rows}m,a,run,1,3\n"), Format::Csv, None);
+        assert!(reader.along_factor(2).is_err());
+        let mut reader = Reader::default();
+        reader.add("t", rows.replace("group,,", "experiment,,").as_str(), Format::Csv, None);
+        reader.along_factor(2).unwrap();
+        let table = reader.finish();
+        assert!(table.rows.iter().all(|row| table.names.text(row.experiment) == "a"));
+    }
+
+    // Twenty thousand rows are several blocks; the last line is the one at fault, whether or not quotes forbid cutting.
+    #[test]
+    fn a_long_table_is_read_as_one() {
+        for name in ["plain", "\"in quotes\""] {
+            let row = |i: usize| format!("{name},a,{},{i}\n", "c".repeat(100) + &i.to_string());
+            let body: String = (0..20_000).map(row).collect();
+            let table = read(&format!("metric,experiment,case,value\n{body}m,a,c,x\n"), Format::Csv);
+            assert!(body.len() > BLOCK_BYTES && table.rows.len() == 20_000);
+            assert!((0..).zip(&table.rows).all(|(i, row)| row.value == Some(f64::from(i))));
+            assert_eq!((table.rejected.len(), table.rejected[0].line), (1, 20_002));
+        }
     }
 }

@@ -15,29 +15,46 @@ use super::inputs::{Input, read_inputs};
 use super::names::{Id, Names};
 use super::omnibus::{OmnibusRow, omnibus};
 use super::options::{Interval, Options};
+use super::own::Own;
 use super::pair::{Context, Pair, Side, compare_pair};
 use super::read::Table;
 use super::row::Row;
 use super::summary::{LedgerRow, NoiseRow, SummaryRow, ledger, noise_row, summarise, summary_unit};
 use super::unit::allowed_units;
-use crate::error::{Defect, Result};
+use crate::error::{Defect, Error, Result};
+use crate::input::{Unwatched, Watch};
+use crate::score::manifest::InputFacts;
 use crate::stats::bootstrap::{Job, run};
 use crate::stats::finite::is_finite;
 
 /// The result of `compare`, as `comparison.json` holds it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
+    /// The form of this document.
     pub schema: &'static str,
+    /// The options in force, as one string.
     pub signature: String,
+    /// The metrics compared, with their suite where two suites have a metric of the name.
     pub metrics: Vec<String>,
+    /// The experiments compared, in order.
     pub experiments: Vec<String>,
+    /// Why there are no pairs, if there are none.
     pub note: Option<&'static str>,
+    /// Rows that were left out because something is wrong with them.
     pub rejected: Vec<BadRow>,
+    /// What became of every row.
     pub ledger: Vec<LedgerRow>,
+    /// Every metric in every experiment.
     pub summary: Vec<SummaryRow>,
+    /// Every metric for every pair of experiments.
     pub pairs: Vec<Pair>,
+    /// Every metric over all its experiments at once, where there are more than two.
     pub omnibus: Vec<OmnibusRow>,
+    /// How far repetitions of the same thing differ.
     pub noise: Vec<NoiseRow>,
+    /// The files that were read; they stand in the manifest.
+    #[serde(skip)]
+    pub inputs: Vec<InputFacts>,
 }
 
 impl Comparison {
@@ -49,18 +66,38 @@ impl Comparison {
             _ => pair.metric.clone(),
         }
     }
+
+    /// Gives the level of the intervals in percent.
+    pub(super) fn interval_percent(&self) -> String {
+        let level = self.pairs.first().map_or(0.0, |pair| pair.ci.level);
+        ((level * 1e8).round() / 1e6).to_string()
+    }
+
+    /// Gives what the standardised difference is called: d_z for pairs, d otherwise.
+    pub(super) fn effect_name(&self) -> &'static str {
+        match self.pairs.iter().filter(|pair| pair.n_pairs.is_some()).count() {
+            0 => "d",
+            n if n == self.pairs.len() => "d_z",
+            _ => "d, d_z",
+        }
+    }
 }
 
 /// Gives the comparison of the experiments in some score tables.
-pub fn compare(inputs: &[Input], options: &Options) -> Result<Comparison> {
-    compare_table(read_inputs(inputs, options)?, options)
+pub fn compare(inputs: &[Input], options: &Options, watch: &dyn Watch) -> Result<Comparison> {
+    compare_watched(read_inputs(inputs, options, watch)?, options, watch)
 }
 
 /// Gives the comparison of the experiments in one table.
 pub fn compare_table(table: Table, options: &Options) -> Result<Comparison> {
-    let Table { names, rows, rejected } = table;
+    compare_watched(table, options, &Unwatched)
+}
+
+fn compare_watched(table: Table, options: &Options, watch: &dyn Watch) -> Result<Comparison> {
+    let Table { names, mut rows, rejected, inputs } = table;
     if rows.is_empty() {
-        return Err(Defect::new("no_rows", "score rows in the input").into());
+        let defect = Box::new(Defect::new("no_rows", "score rows in the input"));
+        return Err(Error::NothingLeft { defect, dropped: rejected.iter().map(BadRow::defect).collect() });
     }
     let keys = metric_keys(&rows);
     let registry = Registry::of(keys.iter().map(|key| names.text(key.suite)));
@@ -68,10 +105,10 @@ pub fn compare_table(table: Table, options: &Options) -> Result<Comparison> {
     let metrics = choose_metrics(&keys, &names, &registry, options)?;
     let experiments = choose_experiments(&rows, &names, options)?;
     let pairs = choose_pairs(&experiments, &names, options)?;
-    let mut by_metric: BTreeMap<MetricKey, Vec<Row>> = BTreeMap::new();
-    for row in rows.into_iter().filter(|row| experiments.contains(&row.experiment)) {
-        by_metric.entry(MetricKey::of(&row)).or_default().push(row);
-    }
+    rows.retain(|row| experiments.contains(&row.experiment));
+    rows.sort_by_key(|row| (MetricKey::of(row), row.experiment));
+    let by_metric: BTreeMap<MetricKey, &[Row]> =
+        rows.chunk_by(|a, b| MetricKey::of(a) == MetricKey::of(b)).map(|own| (MetricKey::of(&own[0]), own)).collect();
     let plan = Plan {
         names: &names,
         registry: &registry,
@@ -80,11 +117,11 @@ pub fn compare_table(table: Table, options: &Options) -> Result<Comparison> {
         experiments: &experiments,
         pairs: &pairs,
     };
-    let none = Vec::new();
-    let parts = metrics
-        .par_iter()
-        .map(|key| plan.metric(*key, by_metric.get(key).unwrap_or(&none)))
-        .collect::<Result<Vec<MetricPart>>>()?;
+    let part = |key: &MetricKey| match watch.stop() {
+        true => Err(Error::Interrupted),
+        false => plan.metric(*key, by_metric.get(key).copied().unwrap_or_default()),
+    };
+    let parts = metrics.par_iter().map(part).collect::<Result<Vec<MetricPart>>>()?;
 
     let mut suites_of: BTreeMap<Id, usize> = BTreeMap::new();
     for key in &keys {
@@ -106,6 +143,7 @@ pub fn compare_table(table: Table, options: &Options) -> Result<Comparison> {
         pairs: Vec::new(),
         omnibus: Vec::new(),
         noise: Vec::new(),
+        inputs,
     };
     let mut sesoi = Vec::new();
     let (mut summary_jobs, mut pair_jobs) = (Vec::new(), Vec::new());
@@ -123,7 +161,7 @@ pub fn compare_table(table: Table, options: &Options) -> Result<Comparison> {
         out.omnibus.extend(part.omnibus);
         out.noise.extend(part.noise);
     }
-    draw(&mut out, summary_jobs, pair_jobs, options);
+    draw(&mut out, summary_jobs, pair_jobs, options, watch)?;
     out.note = match (experiments.len(), out.pairs.is_empty()) {
         (1, _) => Some("one_experiment"),
         (_, true) => Some("no_common_metric"),
@@ -134,19 +172,27 @@ pub fn compare_table(table: Table, options: &Options) -> Result<Comparison> {
 }
 
 /// Runs every bootstrap together, so that samples of equal size share their draws.
-fn draw(out: &mut Comparison, summary: Vec<(usize, Job)>, pairs: Vec<(usize, Job)>, options: &Options) {
+fn draw(
+    out: &mut Comparison,
+    summary: Vec<(usize, Job)>,
+    pairs: Vec<(usize, Job)>,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<()> {
     let Interval::Bootstrap(method) = options.ci else {
-        return;
+        return Ok(());
     };
-    let (places, jobs): (Vec<usize>, Vec<Job>) = summary.into_iter().chain(pairs.iter().cloned()).unzip();
-    let of_summary = places.len() - pairs.len();
-    for (k, (place, interval)) in places.into_iter().zip(run(&jobs, &options.bootstrap(method))).enumerate() {
+    let of_summary = summary.len();
+    let (places, jobs): (Vec<usize>, Vec<Job>) = summary.into_iter().chain(pairs).unzip();
+    let intervals = run(&jobs, &options.bootstrap(method), &|| watch.stop()).ok_or(Error::Interrupted)?;
+    for (k, (place, interval)) in places.into_iter().zip(intervals).enumerate() {
         if k < of_summary {
             out.summary[place].set_interval(&interval);
         } else {
             out.pairs[place].set_interval(&interval);
         }
     }
+    Ok(())
 }
 
 /// What all metrics of a comparison share.
@@ -170,6 +216,7 @@ struct MetricPart {
 }
 
 impl Plan<'_> {
+    /// Compares one metric; its rows are sorted by experiment.
     fn metric(&self, key: MetricKey, rows: &[Row]) -> Result<MetricPart> {
         let (names, options) = (self.names, self.options);
         let level = choose_level(rows, key, names, self.registry, options);
@@ -184,23 +231,28 @@ impl Plan<'_> {
             return Err(bad_option("unit", unit.name(), expected));
         }
         let mut out = MetricPart::default();
-        let mut per_experiment: Vec<(Id, Vec<Row>)> = Vec::new();
+        let mut per_experiment: Vec<(Id, Own)> = Vec::new();
         for experiment in self.experiments {
-            let own: Vec<Row> = rows.iter().filter(|row| row.experiment == *experiment).copied().collect();
+            let first = rows.partition_point(|row| row.experiment < *experiment);
+            let own = &rows[first..];
+            let own = &own[..own.partition_point(|row| row.experiment == *experiment)];
             if own.is_empty() {
                 continue;
             }
-            let at: Vec<Row> = own.iter().filter(at_level).copied().collect();
+            let mut at: Vec<Row> = own.iter().filter(at_level).copied().collect();
+            // Everything below takes the rows in an order like this one; sorted once, they need not be sorted for every pair.
+            at.sort_by_key(|row| [row.case, row.run, row.dialogue, row.turn]);
             let unit = if at.is_empty() { None } else { summary_unit(&at, &allowed, names, options) };
-            let place = ledger(&own, level.as_deref(), unit, names);
+            let place = ledger(own, level.as_deref(), unit, names);
             if let Some(unit) = unit {
-                out.summary.push(summarise(&at, unit, &place, names, options));
-                out.noise.push(noise_row(&at, &allowed, &place, names, options));
-                per_experiment.push((*experiment, at));
+                let own = Own::of(at);
+                out.summary.push(summarise(&own, unit, &place, names, options));
+                out.noise.push(noise_row(&own, &allowed, &place, names, options));
+                per_experiment.push((*experiment, own));
             }
             out.ledger.push(place);
         }
-        let rows_of = |id: Id| per_experiment.iter().find(|(e, _)| *e == id).map(|(_, rows)| rows.as_slice());
+        let own_of = |id: Id| per_experiment.iter().find(|(e, _)| *e == id).map(|(_, own)| own);
         let level = level.unwrap_or_default();
         let context = Context {
             key,
@@ -212,8 +264,8 @@ impl Plan<'_> {
             options,
         };
         for (baseline, experiment) in self.pairs {
-            if let (Some(b), Some(x)) = (rows_of(*baseline), rows_of(*experiment)) {
-                let sides = (Side { experiment: *baseline, rows: b }, Side { experiment: *experiment, rows: x });
+            if let (Some(b), Some(x)) = (own_of(*baseline), own_of(*experiment)) {
+                let sides = (Side { experiment: *baseline, own: b }, Side { experiment: *experiment, own: x });
                 out.pairs.extend(compare_pair(&context, sides.0, sides.1));
             }
         }

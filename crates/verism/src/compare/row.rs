@@ -2,20 +2,45 @@
 
 use super::names::Id;
 
-/// One score. `turn` is the piece within the dialogue.
+/// One score, and where it stands; ids that a row does not have are absent.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
+    /// The suite.
     pub suite: Id,
+    /// The metric.
     pub metric: Id,
+    /// The experiment.
     pub experiment: Id,
+    /// What was scored: a turn, a dialogue, a run, …
     pub level: Id,
+    /// The repetition.
     pub run: Id,
+    /// What was put to the experiment.
     pub case: Id,
+    /// The dialogue, or another thing below case and run.
     pub dialogue: Id,
+    /// The piece within the dialogue.
     pub turn: Id,
+    /// The score, if it is defined.
     pub value: Option<f64>,
     /// Why there is no value.
     pub reason: Id,
+}
+
+impl Row {
+    /// Gives the ids that no two rows share.
+    pub(super) fn key(&self) -> [Id; 8] {
+        let Row { suite, metric, experiment, level, run, case, dialogue, turn, .. } = *self;
+        [suite, metric, experiment, level, run, case, dialogue, turn]
+    }
+
+    /// Visits every id.
+    pub(super) fn each_id(&mut self, mut visit: impl FnMut(&mut Id)) {
+        let Row { suite, metric, experiment, level, run, case, dialogue, turn, reason, value: _ } = self;
+        for id in [suite, metric, experiment, level, run, case, dialogue, turn, reason] {
+            visit(id);
+        }
+    }
 }
 
 /// Levels that are always pieces of a dialogue.
@@ -30,19 +55,28 @@ const MARKS: [char; 3] = ['#', '@', '!'];
 /// Where a row stands below its case.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Place<'a> {
+    /// The level.
     pub level: &'a str,
+    /// The dialogue, empty if there is none.
     pub dialogue: &'a str,
+    /// The piece of the dialogue, empty if there is none.
     pub turn: &'a str,
 }
 
 /// The columns that say where a row stands; absent ones are empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Columns<'a> {
+    /// Column `level`.
     pub level: &'a str,
+    /// Column `unit`.
     pub unit: &'a str,
+    /// Column `dialogue`.
     pub dialogue: &'a str,
+    /// Column `turn`.
     pub turn: &'a str,
+    /// Column `case`.
     pub case: &'a str,
+    /// Column `run`.
     pub run: &'a str,
 }
 

@@ -7,8 +7,9 @@ use serde::Serialize;
 use super::design::unpaired_unit;
 use super::names::Names;
 use super::options::{Interval, Options, Weight};
+use super::own::Own;
 use super::row::{AGGREGATES, Row};
-use super::unit::{Unit, clustered_rows, unit_rows, units};
+use super::unit::{Unit, clustered_rows, unit_rows};
 use super::words::{WEIGHTS, word};
 use crate::stats::bootstrap::{Bootstrap, Job};
 use crate::stats::cluster::{ClusterMean, Clusters, cluster_mean};
@@ -20,27 +21,44 @@ use crate::stats::sum::neumaier;
 /// Where every row of a metric in an experiment went: total = scored + undefined + excluded.
 #[derive(Clone, Debug, Serialize)]
 pub struct LedgerRow {
+    /// The suite, if the rows name one.
     pub suite: Option<String>,
+    /// The metric.
     pub metric: String,
+    /// The experiment.
     pub experiment: String,
+    /// The level that is tested.
     pub level: String,
+    /// All rows.
     pub total: usize,
+    /// Rows that count.
     pub scored: usize,
+    /// Rows without a value, by reason.
     pub undefined: BTreeMap<String, usize>,
+    /// Rows left out, by reason.
     pub excluded: BTreeMap<String, usize>,
 }
 
 /// The mean of an experiment with its interval.
 #[derive(Clone, Debug, Serialize)]
 pub struct SummaryRow {
+    /// The suite, if the rows name one.
     pub suite: Option<String>,
+    /// The metric.
     pub metric: String,
+    /// The experiment.
     pub experiment: String,
+    /// The level of the rows.
     pub level: String,
+    /// What is sampled independently.
     pub unit: Unit,
+    /// What counts alike: units or rows.
     pub weight: &'static str,
+    /// Rows that count.
     pub n_rows: usize,
+    /// Units they make.
     pub n_units: usize,
+    /// The mean and its interval.
     #[serde(flatten)]
     pub estimate: Estimate,
 }
@@ -49,27 +67,38 @@ pub struct SummaryRow {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Estimate {
+    /// Every unit counts once.
     Units(UnitEstimate),
+    /// Every row counts once.
     Rows(ClusterMean),
 }
 
+/// A mean of units.
 #[derive(Clone, Debug, Serialize)]
 pub struct UnitEstimate {
+    /// Mean, spread and interval.
     #[serde(flatten)]
     pub description: Description,
     /// All unit values are 0 or 1.
     pub binary: bool,
+    /// Lower end of Wilson's interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wilson_lo: Option<f64>,
+    /// Upper end of Wilson's interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wilson_hi: Option<f64>,
 }
 
+/// The noise of repetition of a metric in an experiment.
 #[derive(Clone, Debug, Serialize)]
 pub struct NoiseRow {
+    /// The suite, if the rows name one.
     pub suite: Option<String>,
+    /// The metric.
     pub metric: String,
+    /// The experiment.
     pub experiment: String,
+    /// How far runs differ.
     #[serde(flatten)]
     pub noise: Noise,
 }
@@ -135,12 +164,13 @@ pub fn ledger(rows: &[Row], level: Option<&str>, unit: Option<Unit>, names: &Nam
 
 /// Gives the summary of an experiment and the bootstrap it still needs; `place` is its ledger row.
 pub fn summarise(
-    rows: &[Row],
+    own: &Own,
     unit: Unit,
     place: &LedgerRow,
     names: &Names,
     options: &Options,
 ) -> (SummaryRow, Option<Job>) {
+    let rows = &own.rows[..];
     let n_rows = unit_rows(rows, unit).len();
     let (n_units, estimate, job) = match options.weight {
         Weight::Row => {
@@ -150,10 +180,11 @@ pub fn summarise(
             (mean.clusters, Estimate::Rows(mean), None)
         }
         Weight::Unit => {
-            let values = units(rows, unit, false, names).values;
-            let description = describe(&values, options.alpha, options.ci.factor(), options.ddof);
+            let units = own.units(unit, false, names);
+            let values = &units.values[..];
+            let description = describe(values, options.alpha, options.ci.factor(), options.ddof);
             let drawn = matches!(options.ci, Interval::Bootstrap(_)) && description.reason.is_none();
-            let share = is_binary(&values)
+            let share = is_binary(values)
                 .then(|| proportion(neumaier(values.iter().copied()) as u64, values.len() as u64, options.alpha));
             let estimate = UnitEstimate {
                 description,
@@ -161,7 +192,7 @@ pub fn summarise(
                 wilson_lo: share.as_ref().and_then(|s| s.wilson_lo),
                 wilson_hi: share.as_ref().and_then(|s| s.wilson_hi),
             };
-            (values.len(), Estimate::Units(estimate), drawn.then(|| Job::mean(&values, 0)))
+            (values.len(), Estimate::Units(estimate), drawn.then(|| Job::mean(values, 0)))
         }
     };
     let row = SummaryRow {
@@ -179,9 +210,9 @@ pub fn summarise(
 }
 
 /// Gives the noise budget of an experiment from its means per case and run.
-pub fn noise_row(rows: &[Row], allowed: &[Unit], place: &LedgerRow, names: &Names, options: &Options) -> NoiseRow {
+pub fn noise_row(own: &Own, allowed: &[Unit], place: &LedgerRow, names: &Names, options: &Options) -> NoiseRow {
     let by_case = allowed.contains(&Unit::CaseRun);
-    let cells = units(rows, if by_case { Unit::CaseRun } else { Unit::Run }, false, names);
+    let cells = own.units(if by_case { Unit::CaseRun } else { Unit::Run }, false, names);
     let cells: Vec<Cell> = cells
         .keys
         .iter()

@@ -1,4 +1,4 @@
-//! The comparison as a table: the columns of `comparison.csv`, and the same for papers in Markdown and LaTeX.
+//! The comparison as a table: the columns of `comparison.csv`, and how numbers are written for people.
 
 use super::pair::Pair;
 use super::report::Comparison;
@@ -8,7 +8,7 @@ use crate::stats::verdict::Verdict;
 enum Cell {
     Text(String),
     Count(u64),
-    /// A number that text tables show with four decimals.
+    /// A number.
     Value(f64),
     /// A p-value; without a number it is below 1e-300.
     P(Option<f64>),
@@ -38,26 +38,17 @@ impl Cell {
             Cell::Nothing => String::new(),
         }
     }
-
-    /// For people: four decimals, p-values with three digits, nothing as `-`.
-    fn short(&self) -> String {
-        match self {
-            Cell::Text(text) if text.is_empty() => "-".to_string(),
-            Cell::Text(text) => text.clone(),
-            Cell::Count(n) => n.to_string(),
-            Cell::Value(x) => decimals(*x, 4),
-            Cell::P(p) => p_text(*p),
-            Cell::Nothing => "-".to_string(),
-        }
-    }
 }
 
 fn json_number(x: f64) -> String {
     serde_json::Number::from_f64(x).map_or_else(String::new, |n| n.to_string())
 }
 
-/// Gives a number with so many decimals; one that rounds to zero has no sign.
+/// Gives a number with so many decimals; one that rounds to zero has no sign. Huge ones are shown in powers of ten.
 pub fn decimals(x: f64, places: usize) -> String {
+    if x.abs() >= 1e9 {
+        return format!("{x:.places$e}");
+    }
     let text = format!("{x:.places$}");
     let zero = text.bytes().all(|c| matches!(c, b'-' | b'0' | b'.'));
     if zero { text.trim_start_matches('-').to_string() } else { text }
@@ -75,6 +66,7 @@ pub fn p_text(p: Option<f64>) -> String {
     }
 }
 
+/// Gives the word for a verdict.
 pub fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
@@ -128,24 +120,6 @@ const COLUMNS: &[Column] = &[
     ("flags", |p| Cell::Text(flags(p))),
 ];
 
-/// The columns that a paper has room for.
-const IN_PAPERS: [&str; 14] = [
-    "metric",
-    "baseline",
-    "experiment",
-    "n_baseline",
-    "n_experiment",
-    "mean_baseline",
-    "mean_experiment",
-    "diff",
-    "ci_lo",
-    "ci_hi",
-    "p_adj",
-    "effect",
-    "verdict",
-    "magnitude",
-];
-
 /// The standardised difference with its interval: d_z for pairs, the signed d otherwise.
 pub fn effect(pair: &Pair) -> (Option<f64>, Option<f64>, Option<f64>) {
     match &pair.effects.paired {
@@ -154,6 +128,7 @@ pub fn effect(pair: &Pair) -> (Option<f64>, Option<f64>, Option<f64>) {
     }
 }
 
+/// Gives the word for which way is better.
 pub fn direction_word(pair: &Pair) -> &'static str {
     use crate::stats::verdict::Direction;
     match pair.direction {
@@ -163,6 +138,7 @@ pub fn direction_word(pair: &Pair) -> &'static str {
     }
 }
 
+/// Gives the word for whether a difference matters.
 pub fn magnitude_word(pair: &Pair) -> &'static str {
     use crate::stats::verdict::Magnitude;
     match pair.magnitude {
@@ -196,63 +172,6 @@ fn csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
 }
 
-fn paper_rows(comparison: &Comparison) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let chosen: Vec<&Column> = COLUMNS.iter().filter(|(name, _)| IN_PAPERS.contains(name)).collect();
-    let rows = comparison.pairs.iter().map(|pair| chosen.iter().map(|(_, cell)| cell(pair).short()).collect());
-    (chosen.iter().map(|(name, _)| *name).collect(), rows.collect())
-}
-
-/// Gives the table in Markdown, with the signature below it.
-pub fn to_markdown(comparison: &Comparison) -> String {
-    let (header, rows) = paper_rows(comparison);
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let mut out = line(header.iter().map(|name| name.to_string()).collect());
-    out.push_str(&line(header.iter().map(|_| "---".to_string()).collect()));
-    for row in rows {
-        out.push_str(&line(
-            row.iter().map(|cell| cell.replace('\\', "\\\\").replace('|', "\\|").replace('\n', " ")).collect(),
-        ));
-    }
-    out.push_str(&format!("\n`{}`\n", comparison.signature));
-    out
-}
-
-/// Gives the table in LaTeX, to be read with the package booktabs.
-pub fn to_latex(comparison: &Comparison) -> String {
-    let (header, rows) = paper_rows(comparison);
-    let line = |cells: &[String]| format!("{} \\\\\n", cells.iter().map(|c| latex(c)).collect::<Vec<_>>().join(" & "));
-    let names: Vec<String> = header.iter().map(|name| name.to_string()).collect();
-    let mut out = format!(
-        "% {}\n\\begin{{tabular}}{{{}}}\n\\toprule\n",
-        comparison.signature,
-        "lll".to_string() + &"r".repeat(9) + "ll"
-    );
-    out.push_str(&line(&names));
-    out.push_str("\\midrule\n");
-    for row in rows {
-        out.push_str(&line(&row));
-    }
-    out.push_str("\\bottomrule\n\\end{tabular}\n");
-    out
-}
-
-/// Escapes what LaTeX would take as a command.
-fn latex(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '<' => out.push_str("$<$"),
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
-            '\n' => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,8 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_commands_are_escaped() {
+    fn fields_are_quoted_where_they_must_be() {
         assert_eq!(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
-        assert_eq!(latex("r_h & 5%"), "r\\_h \\& 5\\%");
     }
 }

@@ -12,10 +12,15 @@ use crate::stats::wide::Wide;
 /// What is sampled independently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
+    /// A case.
     Case,
+    /// A run.
     Run,
+    /// A case in a run.
     CaseRun,
+    /// A dialogue, or another thing below case and run.
     Dialogue,
+    /// A piece of a dialogue.
     Turn,
     /// The whole experiment; only `correlate` matches at this level.
     Experiment,
@@ -42,6 +47,7 @@ impl Part {
 }
 
 impl Unit {
+    /// Gives the unit's name.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Case => "case",
@@ -65,6 +71,7 @@ impl Unit {
         }
     }
 
+    /// Tells whether the case is part of the key.
     pub fn has_case(self) -> bool {
         self.parts().0.contains(&Part::Case)
     }
@@ -112,19 +119,24 @@ pub type Key = [Id; 4];
 /// Units with their values, in canonical order.
 #[derive(Clone, Debug, Default)]
 pub struct Units {
+    /// Their keys.
     pub keys: Vec<Key>,
+    /// Their values.
     pub values: Vec<f64>,
 }
 
 impl Units {
+    /// Gives how many there are.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
+    /// Gives the value of a unit, if it is there.
     pub fn get(&self, key: &Key, names: &Names) -> Option<f64> {
         self.keys.binary_search_by(|other| canonical(other, key, names)).ok().map(|at| self.values[at])
     }
@@ -247,7 +259,10 @@ pub fn clustered_rows(rows: &[Row], unit: Unit, one_each: bool, names: &Names) -
 
 /// Gives the named cases among rows with a value.
 pub fn cases_of(rows: &[Row]) -> BTreeSet<Id> {
-    rows.iter().filter(|row| row.value.is_some() && row.case.is_given()).map(|row| row.case).collect()
+    let given = |row: &&Row| row.value.is_some() && row.case.is_given();
+    let mut cases: Vec<Id> = rows.iter().filter(given).map(|row| row.case).collect();
+    cases.dedup();
+    cases.into_iter().collect()
 }
 
 /// Tells whether every case and run holds exactly one dialogue in every experiment.
@@ -264,9 +279,13 @@ pub fn one_dialogue_each(row_sets: &[&[Row]]) -> bool {
 
 /// Rows that have a partner in the other experiment, and how many have none.
 pub struct Matched {
+    /// Rows of the baseline that have a partner.
     pub baseline: Vec<Row>,
+    /// Rows of the experiment that have a partner.
     pub experiment: Vec<Row>,
+    /// Rows of the baseline that have none.
     pub lost_baseline: usize,
+    /// Rows of the experiment that have none.
     pub lost_experiment: usize,
 }
 
@@ -297,18 +316,12 @@ pub fn matched_rows(baseline: &[Row], experiment: &[Row], unit: Unit) -> Matched
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::read::{Format, Reader, Table};
-
-    fn table(csv: &str) -> Table {
-        let mut reader = Reader::default();
-        reader.add("t", csv, Format::Csv, None);
-        reader.finish()
-    }
+    use crate::compare::read::Table;
 
     // By hand: case c1 has run 1 with dialogues of means 1 and 3 (mean 2) and run 2 with mean 6: nested mean 4, not 10/3.
     #[test]
     fn means_nest_with_equal_weight_per_level() {
-        let t = table(
+        let t = Table::of_csv(
             "metric,experiment,case,run,dialogue,turn,unit,level,value\n\
              m,e,c1,1,a,1,,turn,0\nm,e,c1,1,a,2,,turn,2\nm,e,c1,1,b,1,,turn,3\nm,e,c1,2,a,1,,turn,6\n",
         );
@@ -321,7 +334,7 @@ mod tests {
 
     #[test]
     fn an_empty_id_is_no_unit_beside_named_ones() {
-        let t = table("metric,experiment,case,value\nm,e,c1,1\nm,e,c2,2\nm,e,,9\n");
+        let t = Table::of_csv("metric,experiment,case,value\nm,e,c1,1\nm,e,c2,2\nm,e,,9\n");
         assert_eq!(units(&t.rows, Unit::Case, false, &t.names).values, [1.0, 2.0]);
     }
 

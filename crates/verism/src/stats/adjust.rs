@@ -7,17 +7,24 @@ use super::tail::{SMALLEST_P, Tail};
 /// How a family of p-values is corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// Holm: step-down, controls any false rejection.
     Holm,
     /// Benjamini and Hochberg's false discovery rate.
     Bh,
+    /// Bonferroni.
     Bonferroni,
+    /// No correction.
     None,
 }
 
+/// Corrected p-values, in the order given.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct Adjusted {
+    /// How many p-values are defined.
     pub m: usize,
+    /// The corrected p-values.
     pub p_adj: Vec<Option<f64>>,
+    /// Their decimal logarithms.
     pub log10_p_adj: Vec<Option<f64>>,
 }
 

@@ -7,6 +7,7 @@ use super::wide::Wide;
 /// δ and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cliff {
+    /// δ itself.
     pub delta: f64,
     /// `None` where a sample has fewer than two values.
     pub interval: Option<(f64, f64)>,

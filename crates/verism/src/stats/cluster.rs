@@ -26,7 +26,9 @@ pub enum ClusterSe {
 /// Rows of one sample in their clusters, ordered by the clusters' names in bytes.
 #[derive(Clone, Debug)]
 pub struct Clusters<'a> {
+    /// The values of each cluster, clusters in byte order.
     pub rows: BTreeMap<&'a str, Vec<f64>>,
+    /// How many values.
     pub n: usize,
 }
 
@@ -123,17 +125,28 @@ fn part(rows: &[f64], n: usize, mean: Wide, unit: f64) -> Part {
     Part { size: rows.len() as i128, rows: n as i128, deviation: sum }
 }
 
+/// The mean of clustered rows.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClusterMean {
+    /// How many values.
     pub n: usize,
+    /// How many clusters.
     pub clusters: usize,
+    /// The mean.
     pub mean: Option<f64>,
+    /// Cluster-robust standard error.
     pub se: Option<f64>,
+    /// Degrees of freedom.
     pub df: Option<f64>,
+    /// Lower end of the interval.
     pub ci_lo: Option<f64>,
+    /// Upper end of the interval.
     pub ci_hi: Option<f64>,
+    /// Standard error as if rows were independent.
     pub se_naive: Option<f64>,
+    /// Ratio of the two variances.
     pub deff: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -187,13 +200,20 @@ pub fn cluster_mean(rows: &Clusters, kind: ClusterSe, alpha: f64) -> ClusterMean
     out
 }
 
+/// The difference of two means of clustered rows.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClusterDiff {
+    /// How many values of x.
     pub n_x: usize,
+    /// How many values of y.
     pub n_y: usize,
+    /// How many clusters of x.
     pub clusters_x: usize,
+    /// How many clusters of y.
     pub clusters_y: usize,
+    /// Whether both samples share their clusters.
     pub crossed: bool,
+    /// Difference, test and interval.
     #[serde(flatten)]
     pub result: TResult,
 }

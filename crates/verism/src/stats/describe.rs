@@ -19,6 +19,7 @@ pub enum Factor {
 }
 
 impl Factor {
+    /// Gives the option's word.
     pub fn name(self) -> &'static str {
         match self {
             Factor::T => "t",
@@ -38,17 +39,29 @@ impl Factor {
 /// n, mean and spread of a sample with the interval of its mean.
 #[derive(Clone, Debug, Serialize)]
 pub struct Description {
+    /// How many values.
     pub n: usize,
+    /// How many values are missing.
     pub n_undefined: usize,
+    /// The mean.
     pub mean: Option<f64>,
+    /// Standard deviation.
     pub sd: Option<f64>,
+    /// Standard error of the mean.
     pub sem: Option<f64>,
+    /// Lower end of the interval.
     pub ci_lo: Option<f64>,
+    /// Upper end of the interval.
     pub ci_hi: Option<f64>,
+    /// How the interval was computed.
     pub ci_method: &'static str,
+    /// The median.
     pub median: Option<f64>,
+    /// The smallest value.
     pub min: Option<f64>,
+    /// The largest value.
     pub max: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -122,13 +135,21 @@ pub fn sd(x: &[f64], ddof: usize) -> Option<f64> {
 /// A share k of n with two intervals.
 #[derive(Clone, Debug, Serialize)]
 pub struct Proportion {
+    /// How many units.
     pub n: u64,
+    /// How many of them are 1.
     pub k: u64,
+    /// Their share.
     pub p_hat: Option<f64>,
+    /// Lower end of Wilson's interval.
     pub wilson_lo: Option<f64>,
+    /// Upper end of Wilson's interval.
     pub wilson_hi: Option<f64>,
+    /// Lower end of Clopper's and Pearson's interval.
     pub exact_lo: Option<f64>,
+    /// Upper end of Clopper's and Pearson's interval.
     pub exact_hi: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

@@ -6,7 +6,9 @@ use super::rank::Tolerance;
 /// Differences d = x - y and the largest of all |x| and |y| (of |d| where only d is known).
 #[derive(Clone, Debug)]
 pub struct Differences {
+    /// The differences.
     pub values: Vec<f64>,
+    /// The largest number that was subtracted.
     pub scale: f64,
 }
 
@@ -32,6 +34,7 @@ impl Differences {
         self.values.iter().copied().filter(|v| v.abs() > self.tolerance()).collect()
     }
 
+    /// Gives the tolerance for ties among them.
     pub fn ties(&self) -> Tolerance {
         Tolerance::on_scale(self.scale)
     }

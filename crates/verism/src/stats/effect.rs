@@ -20,19 +20,32 @@ pub enum DividedBy {
     Average,
 }
 
+/// Standardised differences of two independent samples.
 #[derive(Clone, Debug, Serialize)]
 pub struct Effect {
+    /// Size of the difference in standard deviations.
     pub cohen_d: Option<f64>,
+    /// The same with its sign.
     pub cohen_d_signed: Option<f64>,
+    /// Lower end of the interval of d.
     pub d_lo: Option<f64>,
+    /// Upper end of the interval of d.
     pub d_hi: Option<f64>,
+    /// d without its small-sample bias.
     pub hedges_g: Option<f64>,
+    /// Lower end of the interval of g.
     pub g_lo: Option<f64>,
+    /// Upper end of the interval of g.
     pub g_hi: Option<f64>,
+    /// The standard deviation it was divided by.
     pub sd_used: Option<f64>,
+    /// Cliff's δ.
     pub cliffs_delta: Option<f64>,
+    /// Lower end of the interval of δ.
     pub cliffs_lo: Option<f64>,
+    /// Upper end of the interval of δ.
     pub cliffs_hi: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -118,13 +131,20 @@ fn noncentral_interval(d: f64, k: f64, df: f64, alpha: f64) -> (f64, f64) {
     (nct_noncentrality(1.0 - alpha / 2.0, t, df) / k, nct_noncentrality(alpha / 2.0, t, df) / k)
 }
 
+/// Standardised differences of pairs.
 #[derive(Clone, Debug, Serialize)]
 pub struct EffectPaired {
+    /// How many pairs.
     pub n: usize,
+    /// Mean difference over the standard deviation of the differences.
     pub d_z: Option<f64>,
+    /// Lower end of its interval.
     pub dz_lo: Option<f64>,
+    /// Upper end of its interval.
     pub dz_hi: Option<f64>,
+    /// The same without its small-sample bias.
     pub g_z: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

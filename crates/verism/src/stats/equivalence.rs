@@ -7,16 +7,26 @@ use super::student::{t_isf, t_sf};
 use super::t_test::TResult;
 use super::tail::{PValue, Tail};
 
+/// Two one-sided tests of equivalence.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tost {
+    /// The difference.
     pub diff: Option<f64>,
+    /// p-value of the test against the lower margin.
     pub p_lower: Option<f64>,
+    /// p-value of the test against the upper margin.
     pub p_upper: Option<f64>,
+    /// The larger of the two.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Lower end of the interval of level 1-2α.
     pub lo: Option<f64>,
+    /// Upper end of the interval of level 1-2α.
     pub hi: Option<f64>,
+    /// Whether the difference is shown to be smaller than the margin.
     pub equivalent: Option<bool>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

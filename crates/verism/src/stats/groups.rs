@@ -14,8 +14,11 @@ use super::wide::Wide;
 /// Squares between and within groups, in units of a power of two.
 #[derive(Clone, Copy, Debug)]
 pub struct Squares {
+    /// Between groups.
     pub between: Wide,
+    /// Within groups.
     pub within: Wide,
+    /// The power of two in whose square they are counted.
     pub unit: f64,
 }
 
@@ -40,21 +43,36 @@ pub fn filled(groups: &[Vec<f64>]) -> Vec<&[f64]> {
     groups.iter().map(Vec::as_slice).filter(|g| !g.is_empty()).collect()
 }
 
+/// One-way analysis of variance.
 #[derive(Clone, Debug, Serialize)]
 pub struct Anova {
+    /// How many groups.
     pub k: usize,
+    /// How many values.
     pub n: usize,
+    /// Sum of squares between groups.
     pub ss_between: Option<f64>,
+    /// Sum of squares within groups.
     pub ss_within: Option<f64>,
+    /// Degrees of freedom between groups.
     pub df1: i64,
+    /// Degrees of freedom within groups.
     pub df2: i64,
+    /// Mean square between groups.
     pub ms_between: Option<f64>,
+    /// Mean square within groups.
     pub ms_within: Option<f64>,
+    /// The F statistic.
     pub f: Option<f64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Share of the variance that lies between groups.
     pub eta2: Option<f64>,
+    /// Pooled standard deviation.
     pub sd_within: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -110,15 +128,24 @@ pub fn anova(groups: &[Vec<f64>]) -> Anova {
     out
 }
 
+/// The test of Kruskal and Wallis.
 #[derive(Clone, Debug, Serialize)]
 pub struct Kruskal {
+    /// How many groups.
     pub k: usize,
+    /// How many values.
     pub n: usize,
+    /// The statistic, corrected for ties.
     pub h: Option<f64>,
+    /// Degrees of freedom.
     pub df: i64,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// H/(n-1), its effect size.
     pub epsilon2: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -162,15 +189,24 @@ pub fn kruskal(groups: &[Vec<f64>]) -> Kruskal {
     out
 }
 
+/// Friedman's test.
 #[derive(Clone, Debug, Serialize)]
 pub struct Friedman {
+    /// How many groups.
     pub k: usize,
+    /// How many units have a value in every group.
     pub n_blocks: usize,
+    /// The statistic, corrected for ties.
     pub chi2: Option<f64>,
+    /// Degrees of freedom.
     pub df: i64,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Kendall's W, its effect size.
     pub kendall_w: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

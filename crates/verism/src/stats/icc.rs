@@ -8,24 +8,42 @@ use super::student::{f_isf, f_sf};
 use super::tail::PValue;
 use super::wide::Wide;
 
+/// The intraclass correlation of a one-way layout.
 #[derive(Clone, Debug, Serialize)]
 pub struct Icc {
+    /// How many groups.
     pub groups: usize,
+    /// How many values.
     pub n: usize,
+    /// The average size of groups that the formula wants.
     pub n0: Option<f64>,
+    /// Mean square between groups.
     pub ms_between: Option<f64>,
+    /// Mean square within groups.
     pub ms_within: Option<f64>,
+    /// Variance between groups, at least 0.
     pub var_between: Option<f64>,
+    /// The same before it is cut at 0.
     pub var_between_raw: Option<f64>,
+    /// Variance within groups.
     pub var_within: Option<f64>,
+    /// Share of the variance that lies between groups.
     pub icc: Option<f64>,
+    /// Lower end of its interval.
     pub icc_lo: Option<f64>,
+    /// Upper end of its interval.
     pub icc_hi: Option<f64>,
+    /// The F statistic.
     pub f: Option<f64>,
+    /// Degrees of freedom between groups.
     pub df1: i64,
+    /// Degrees of freedom within groups.
     pub df2: i64,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

@@ -11,18 +11,30 @@ use super::wide::Wide;
 /// The largest n without ties whose distribution is counted.
 const LARGEST_EXACT: usize = 60;
 
+/// Kendall's τ_b.
 #[derive(Clone, Debug, Serialize)]
 pub struct Kendall {
+    /// How many pairs of values.
     pub n: usize,
+    /// The correlation.
     pub tau: Option<f64>,
+    /// Pairs of points that agree.
     pub concordant: Option<u64>,
+    /// Pairs of points that disagree.
     pub discordant: Option<u64>,
+    /// Pairs of points tied in x.
     pub ties_x: Option<u64>,
+    /// Pairs of points tied in y.
     pub ties_y: Option<u64>,
+    /// How it was computed.
     pub method: Option<&'static str>,
+    /// The normal statistic, where it was used.
     pub z: Option<f64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

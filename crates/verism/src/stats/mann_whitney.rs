@@ -13,16 +13,26 @@ use super::wilcoxon::{Exact, LARGEST_EXACT};
 /// The largest n_x n_y that is counted unless asked for.
 const LARGEST_PRODUCT: usize = 1600;
 
+/// The test of Mann and Whitney.
 #[derive(Clone, Debug, Serialize)]
 pub struct MannWhitney {
+    /// How many values of x.
     pub n_x: usize,
+    /// How many values of y.
     pub n_y: usize,
+    /// How often x is above y, ties counted half.
     pub u_x: Option<f64>,
+    /// How often y is above x, ties counted half.
     pub u_y: Option<f64>,
+    /// How it was computed.
     pub method: Option<&'static str>,
+    /// The normal statistic, where it was used.
     pub z: Option<f64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

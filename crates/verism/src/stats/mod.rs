@@ -4,8 +4,6 @@
 //! are formed in about 32 digits ([`wide`]), p-values come from survival functions ([`tail`]), random numbers from a
 //! counter-based generator ([`random`]), logarithms and exponentials from one portable implementation.
 
-#![expect(missing_docs, reason = "fields of results carry the names of the specification, which explains them")]
-
 pub mod adjust;
 pub mod binomial;
 pub mod bootstrap;

@@ -6,7 +6,9 @@ use super::wide::Wide;
 /// Size, mean and sum of squared deviations of a sample, in units of a power of two.
 #[derive(Clone, Copy, Debug)]
 pub struct Moments {
+    /// How many values.
     pub n: usize,
+    /// The mean.
     pub mean: Wide,
     /// Exactly 0 for a constant sample, also where float noise makes it vary in its last bits.
     pub ss: Wide,
@@ -52,6 +54,7 @@ impl Moments {
         self.ss / Wide::from(self.n - 1)
     }
 
+    /// Tells whether the sample counts as constant.
     pub fn is_constant(&self) -> bool {
         self.ss == Wide::ZERO
     }

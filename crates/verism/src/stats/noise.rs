@@ -1,6 +1,6 @@
 //! The noise budget: how far two runs of the same thing may differ.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -14,30 +14,52 @@ use super::wide::Wide;
 /// One value of a case in a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell<'a> {
+    /// The case.
     pub case: &'a str,
+    /// The run.
     pub run: &'a str,
+    /// The value.
     pub value: f64,
 }
 
+/// The noise of repetition.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Noise {
+    /// How many cases.
     pub cases: usize,
+    /// How many runs.
     pub runs: usize,
+    /// Standard deviation between runs of a case.
     pub sd_within: Option<f64>,
+    /// Its degrees of freedom.
     pub df_within: Option<usize>,
+    /// What two single runs over all cases must differ by to exceed the noise.
     pub min_diff_runs: Option<f64>,
+    /// The same for one case.
     pub min_diff_case: Option<f64>,
+    /// Cases that have all runs.
     pub complete_cases: Option<usize>,
+    /// Standard deviation of the means of whole runs.
     pub sd_run_means: Option<f64>,
+    /// What two runs must differ by where whole runs shift together.
     pub min_diff_run_means: Option<f64>,
+    /// Variance component of cases, at least 0.
     pub var_case: Option<f64>,
+    /// Variance component of runs, at least 0.
     pub var_run: Option<f64>,
+    /// Variance of what is left.
     pub var_residual: Option<f64>,
+    /// The component of runs before it is cut at 0.
     pub var_run_raw: Option<f64>,
+    /// The component of cases before it is cut at 0.
     pub var_case_raw: Option<f64>,
+    /// F statistic of the effect of runs.
     pub f_run: Option<f64>,
+    /// Its p-value; none below 1e-300.
     pub p_run: Option<f64>,
+    /// The decimal logarithm of that.
     pub log10_p_run: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -51,21 +73,16 @@ pub struct Noise {
 /// Several values of a case in a run count with their mean. No cells: `no_values`; one run per case: `no_replicates`; runs
 /// that agree exactly: σ_w = 0, `zero_within_variance`. Source: H. Scheffé, The Analysis of Variance (1959), chapters 4, 7.
 pub fn noise(cells: &[Cell], alpha: f64) -> Noise {
-    let mut grouped: BTreeMap<&str, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
-    for cell in cells {
-        grouped.entry(cell.case).or_default().entry(cell.run).or_default().push(cell.value);
-    }
-    let table: BTreeMap<&str, BTreeMap<&str, f64>> = grouped
-        .iter()
-        .map(|(case, runs)| (*case, runs.iter().filter_map(|(run, v)| mean_of(v).map(|m| (*run, m))).collect()))
-        .collect();
-    let runs: BTreeSet<&str> = table.values().flat_map(|row| row.keys().copied()).collect();
-    let mut out = Noise { cases: table.len(), runs: runs.len(), ..Noise::default() };
-    if table.is_empty() {
+    let mut cells = cells.to_vec();
+    cells.sort_by_key(|cell| (cell.case, cell.run));
+    let of_case = |own: &[Cell]| own.chunk_by(|a, b| a.run == b.run).map(of_run).collect::<Vec<f64>>();
+    let rows: Vec<Vec<f64>> = cells.chunk_by(|a, b| a.case == b.case).map(of_case).collect();
+    let runs: BTreeSet<&str> = cells.iter().map(|cell| cell.run).collect();
+    let mut out = Noise { cases: rows.len(), runs: runs.len(), ..Noise::default() };
+    if rows.is_empty() {
         out.reason = Some(Reason::NoValues);
         return out;
     }
-    let rows: Vec<Vec<f64>> = table.values().map(|row| row.values().copied().collect()).collect();
     let df: usize = rows.iter().map(|row| row.len() - 1).sum();
     out.df_within = Some(df);
     if df == 0 {
@@ -77,7 +94,7 @@ pub fn noise(cells: &[Cell], alpha: f64) -> Noise {
     let sd = (within / Wide::from(df)).sqrt().round() * unit;
     let t = two_sided_t(alpha, df as f64);
     out.sd_within = Some(sd);
-    out.min_diff_runs = Some(t * sd * (2.0 / table.len() as f64).sqrt());
+    out.min_diff_runs = Some(t * sd * (2.0 / rows.len() as f64).sqrt());
     out.min_diff_case = Some(t * sd * std::f64::consts::SQRT_2);
     if within == Wide::ZERO {
         out.reason = Some(Reason::ZeroWithinVariance);
@@ -88,6 +105,14 @@ pub fn noise(cells: &[Cell], alpha: f64) -> Noise {
         two_way(&complete, unit, alpha, &mut out);
     }
     out
+}
+
+/// The mean of the cells of a case in a run, mostly one.
+fn of_run(cells: &[Cell]) -> f64 {
+    match cells {
+        [alone] => alone.value,
+        several => mean_of(&several.iter().map(|cell| cell.value).collect::<Vec<f64>>()).unwrap_or_default(),
+    }
 }
 
 /// The two-way table of cases and runs, one value each.

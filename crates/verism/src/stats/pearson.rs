@@ -13,8 +13,11 @@ use super::wide::Wide;
 /// Sums of squares and products about the means.
 #[derive(Clone, Copy, Debug)]
 pub struct Products {
+    /// Σ(x-x̄)².
     pub xx: Wide,
+    /// Σ(y-ȳ)².
     pub yy: Wide,
+    /// Σ(x-x̄)(y-ȳ).
     pub xy: Wide,
 }
 
@@ -33,6 +36,7 @@ impl Products {
         sums
     }
 
+    /// Gives the correlation.
     pub fn r(&self) -> Wide {
         self.xy / (self.xx * self.yy).sqrt()
     }
@@ -46,8 +50,11 @@ impl Products {
 
 /// A correlation with its t test; r is ±1 and untested where the points lie on a line.
 pub struct CorrelationT {
+    /// The correlation.
     pub r: f64,
+    /// The t statistic, undefined for |r| = 1.
     pub t: Option<f64>,
+    /// Its p-value.
     pub p: Option<PValue>,
 }
 
@@ -66,16 +73,26 @@ pub fn correlation_t(products: &Products, n: usize) -> CorrelationT {
     CorrelationT { r: r.round(), t: Some(t), p: Some(PValue::from(t_two_sided(t, (n - 2) as f64))) }
 }
 
+/// Pearson's correlation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pearson {
+    /// How many pairs of values.
     pub n: usize,
+    /// The correlation.
     pub r: Option<f64>,
+    /// The t statistic.
     pub t: Option<f64>,
+    /// Degrees of freedom.
     pub df: Option<usize>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Lower end of the interval.
     pub ci_lo: Option<f64>,
+    /// Upper end of the interval.
     pub ci_hi: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

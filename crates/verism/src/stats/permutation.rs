@@ -15,23 +15,35 @@ use super::tail::{PValue, Tail};
 /// Up to this many choices are enumerated.
 const ENUMERABLE: u128 = 1 << 20;
 
+/// The permutation test of two means.
 #[derive(Clone, Debug, Serialize)]
 pub struct Permutation {
+    /// How many values of x.
     pub n_x: usize,
+    /// How many values of y.
     pub n_y: usize,
+    /// The difference of means.
     pub statistic: Option<f64>,
+    /// How it was computed.
     pub method: Option<&'static str>,
+    /// How many arrangements are at least as extreme; in Monte Carlo the one at hand is not counted.
     pub count: Option<u64>,
+    /// How many arrangements were looked at.
     pub total: Option<u64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
 /// Which sample stands first in the pooled vector that is shuffled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
+    /// The first sample.
     X,
+    /// The second sample.
     Y,
 }
 

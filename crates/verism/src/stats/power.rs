@@ -14,8 +14,18 @@ const LARGEST_N: u64 = 10_000_000;
 /// How the samples of a planned test come about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Plan {
-    Paired { n: f64 },
-    Unpaired { n_x: f64, n_y: f64 },
+    /// The same units twice.
+    Paired {
+        /// How many pairs.
+        n: f64,
+    },
+    /// Two independent samples.
+    Unpaired {
+        /// How many units of x.
+        n_x: f64,
+        /// How many units of y.
+        n_y: f64,
+    },
 }
 
 impl Plan {
@@ -57,11 +67,16 @@ pub fn noncentrality_for(power: f64, df: f64, alpha: f64) -> f64 {
     decreasing_root(start, 0.02, |lambda| if lambda < 0.0 { power - alpha } else { power - found(lambda) })
 }
 
+/// The power of a plan.
 #[derive(Clone, Debug, Serialize)]
 pub struct Power {
+    /// The power.
     pub power: Option<f64>,
+    /// Degrees of freedom.
     pub df: Option<f64>,
+    /// The noncentrality.
     pub ncp: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -74,11 +89,16 @@ pub fn power(plan: Plan, effect_d: f64, alpha: f64) -> Power {
     Power { power: Some(power_of(ncp.abs(), df, alpha).min(1.0)), df: Some(df), ncp: Some(ncp), reason: None }
 }
 
+/// The effect that a plan finds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mde {
+    /// In standard deviations.
     pub d: Option<f64>,
+    /// In units of the metric.
     pub raw: Option<f64>,
+    /// The noncentrality.
     pub ncp: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -105,10 +125,14 @@ pub fn mde_of_plan(plan: Plan, sd: Option<f64>, alpha: f64, power: f64) -> Mde {
     Mde { d: Some(d), raw: sd.map(|sd| d * sd), ncp: Some(ncp), reason: None }
 }
 
+/// How many units a plan needs.
 #[derive(Clone, Debug, Serialize)]
 pub struct RequiredN {
+    /// Pairs, or units per group.
     pub n: Option<u64>,
+    /// The power with so many.
     pub power: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

@@ -6,10 +6,15 @@
 /// What the random numbers are for; domains never share words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
+    /// Resamples of a bootstrap.
     Bootstrap = 1,
+    /// Flips of signs.
     SignFlip = 2,
+    /// Permutations of two samples.
     Permutation = 3,
+    /// Permutations for a correlation.
     Correlation = 4,
+    /// Data of the calibration benchmark.
     Calibration = 9,
 }
 
@@ -56,9 +61,13 @@ fn wide_product(a: u64, b: u64) -> (u64, u64) {
 /// The words of one resample.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
+    /// Seed of the generator.
     pub seed: u64,
+    /// What the words are for.
     pub domain: u64,
+    /// Number of the resample.
     pub resample: u64,
+    /// Number of the sample that is drawn from.
     pub stream: u64,
 }
 
@@ -68,6 +77,7 @@ impl Draw {
         Draw { seed, domain: domain as u64, resample, stream: 0 }
     }
 
+    /// Gives the same draw in another stream.
     pub fn in_stream(self, stream: u64) -> Draw {
         Draw { stream, ..self }
     }

@@ -36,7 +36,9 @@ pub fn ascending(values: &[f64]) -> Vec<usize> {
 /// Midranks, doubled so that they are whole numbers, and the sizes of the tie groups in ascending order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Midranks {
+    /// Twice the midrank of each value.
     pub doubled: Vec<u64>,
+    /// Sizes of the tie groups, ascending by value.
     pub sizes: Vec<usize>,
 }
 

@@ -5,32 +5,53 @@ use serde::{Serialize, Serializer};
 /// The reason beside an undefined (or, for `bca_fallback`, a replaced) result; `text` gives the word that outputs use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
+    /// A side without a value.
     NoValues,
+    /// No pair with both values.
     NoPairs,
+    /// Fewer than two values.
     FewerThanTwo,
+    /// Fewer than three values.
     FewerThanThree,
     /// The values do not vary, but differ from what they are compared with.
     ZeroVariance,
     /// The values do not vary and are equal to what they are compared with.
     Identical,
+    /// All differences are zero.
     AllZero,
+    /// All values are tied.
     AllTies,
+    /// One cluster only.
     OneCluster,
+    /// One run per case.
     NoReplicates,
+    /// Fewer than two groups.
     TooFewGroups,
+    /// No more values than groups.
     TooFewValues,
+    /// The points lie on a line.
     PerfectCorrelation,
+    /// A side does not vary.
     ConstantInput,
+    /// Cases recur in the pool, so its points are not independent.
     RepeatedCases,
+    /// Runs agree exactly.
     ZeroWithinVariance,
     /// The p-value is defined, but below the smallest that is printed; its logarithm is given.
     TinyP,
+    /// BCa is not defined; the percentile interval stands in.
     BcaFallback,
+    /// Fewer than 90 % of the resamples could be used.
     BootstrapUnstable,
+    /// No smallest effect of interest.
     NoSesoi,
+    /// No effect, so no number of units finds it.
     ZeroEffect,
+    /// More than ten million units.
     TooManyNeeded,
+    /// Values other than 0 and 1.
     NotBinary,
+    /// No pair that differs.
     NoDiscordant,
 }
 

@@ -15,17 +15,26 @@ use super::tail::{PValue, SMALLEST_P, Tail};
 /// Up to 2^20 sign patterns are enumerated.
 const ENUMERABLE: usize = 20;
 
-/// A randomisation test.
+/// The sign-flip test of pairs.
 #[derive(Clone, Debug, Serialize)]
 pub struct SignFlip {
+    /// How many differences.
     pub n: usize,
+    /// How many of them are not zero.
     pub n_eff: usize,
+    /// The mean difference.
     pub statistic: Option<f64>,
+    /// How it was computed.
     pub method: Option<&'static str>,
+    /// How many arrangements are at least as extreme; in Monte Carlo the one at hand is not counted.
     pub count: Option<u64>,
+    /// How many arrangements were looked at.
     pub total: Option<u64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -99,14 +108,22 @@ fn draws_as_far(values: &[f64], threshold: f64, resamples: u64, seed: u64) -> u6
     (0..resamples).into_par_iter().filter(reaches).count() as u64
 }
 
+/// McNemar's test.
 #[derive(Clone, Debug, Serialize)]
 pub struct McNemar {
+    /// How many pairs, where they were given.
     pub n: Option<usize>,
+    /// Pairs with x = 1, y = 0.
     pub b: Option<u64>,
+    /// Pairs with x = 0, y = 1.
     pub c: Option<u64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// The p-value that counts the outcome itself half.
     pub p_mid: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

@@ -12,23 +12,40 @@ use super::tail::{PValue, Tail};
 /// Up to here all n! orders are enumerated.
 const ENUMERABLE: usize = 9;
 
+/// Spearman's rank correlation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Spearman {
+    /// How many pairs of values.
     pub n: usize,
+    /// The correlation.
     pub rho: Option<f64>,
+    /// The t statistic.
     pub t: Option<f64>,
+    /// Degrees of freedom.
     pub df: Option<usize>,
+    /// p-value by the t distribution.
     pub p_t: Option<f64>,
+    /// Its decimal logarithm.
     pub log10_p_t: Option<f64>,
+    /// p-value by permutation.
     pub p_perm: Option<f64>,
+    /// Its decimal logarithm.
     pub log10_p_perm: Option<f64>,
+    /// `exact` or `monte_carlo`.
     pub perm_method: Option<&'static str>,
+    /// The p-value that counts.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Which of the two it is.
     pub p_source: Option<&'static str>,
+    /// Lower end of the interval.
     pub ci_lo: Option<f64>,
+    /// Upper end of the interval.
     pub ci_hi: Option<f64>,
+    /// How the interval was computed.
     pub ci_method: &'static str,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

@@ -14,14 +14,23 @@ use super::wide::Wide;
 /// A difference of means with its standard error, test and interval.
 #[derive(Clone, Debug, Serialize)]
 pub struct TResult {
+    /// The difference of means.
     pub diff: Option<f64>,
+    /// Standard error.
     pub se: Option<f64>,
+    /// The t statistic.
     pub t: Option<f64>,
+    /// Degrees of freedom.
     pub df: Option<f64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// Lower end of the interval.
     pub ci_lo: Option<f64>,
+    /// Upper end of the interval.
     pub ci_hi: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 
@@ -69,10 +78,15 @@ impl TResult {
 /// A test of two independent samples.
 #[derive(Clone, Debug, Serialize)]
 pub struct TwoSampleT {
+    /// How many values of x.
     pub n_x: usize,
+    /// How many values of y.
     pub n_y: usize,
+    /// Mean of x.
     pub mean_x: Option<f64>,
+    /// Mean of y.
     pub mean_y: Option<f64>,
+    /// Difference, test and interval.
     #[serde(flatten)]
     pub result: TResult,
 }
@@ -136,8 +150,11 @@ fn two_sample(
 /// A test of paired differences.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairedT {
+    /// How many pairs.
     pub n: usize,
+    /// Standard deviation of the differences.
     pub sd: Option<f64>,
+    /// Difference, test and interval.
     #[serde(flatten)]
     pub result: TResult,
 }

@@ -9,11 +9,14 @@ pub const SMALLEST_P: f64 = 1e-300;
 /// A probability and its natural logarithm; `p` may underflow to 0, `ln` does not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tail {
+    /// The probability; 0 where it is too small for binary64.
     pub p: f64,
+    /// Its natural logarithm.
     pub ln: f64,
 }
 
 impl Tail {
+    /// A certain event.
     pub const ONE: Tail = Tail { p: 1.0, ln: 0.0 };
 
     /// Gives the tail with this logarithm.
@@ -50,11 +53,14 @@ impl Tail {
 /// A p-value as outputs show it: a number or, below 1e-300, only its decimal logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PValue {
+    /// The p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm.
     pub log10_p: f64,
 }
 
 impl PValue {
+    /// A p-value of 1.
     pub const ONE: PValue = PValue { p: Some(1.0), log10_p: 0.0 };
 
     /// Gives the reason that stands beside a p-value too small to print.

@@ -9,48 +9,71 @@ use super::reason::Reason;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
+    /// Higher values are better.
     Higher,
+    /// Lower values are better.
     Lower,
+    /// Neither is better.
     None,
 }
 
+/// What a comparison comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
+    /// The difference is real and in the better direction.
     Better,
+    /// The difference is real and in the worse direction.
     Worse,
     /// Above, where no direction is better.
     Higher,
     /// Below, where no direction is better.
     Lower,
+    /// The data do not tell.
     Inconclusive,
 }
 
+/// Whether a difference matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Magnitude {
+    /// Larger than the smallest effect of interest.
     Relevant,
+    /// Smaller than it.
     Negligible,
+    /// The data do not tell.
     Uncertain,
+    /// No smallest effect of interest was given.
     NotTested,
 }
 
 /// What a verdict is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence {
+    /// The difference.
     pub diff: Option<f64>,
+    /// Its interval.
     pub interval: Option<(f64, f64)>,
+    /// Its corrected p-value.
     pub p_adj: Option<f64>,
+    /// Smallest effect of interest; 0: none.
     pub sesoi: f64,
+    /// Whether it is shown to be smaller than that.
     pub equivalent: Option<bool>,
+    /// Which way is better.
     pub direction: Direction,
+    /// Level of the test.
     pub alpha: f64,
+    /// Why there is no interval.
     pub reason: Option<Reason>,
 }
 
+/// A verdict and whether it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Decision {
+    /// What it comes to.
     pub verdict: Verdict,
+    /// Whether it matters.
     pub magnitude: Magnitude,
 }
 

@@ -15,6 +15,7 @@ pub struct Wide {
 }
 
 impl Wide {
+    /// Zero.
     pub const ZERO: Wide = Wide { hi: 0.0, lo: 0.0 };
 
     /// Gives the nearest binary64 number.
@@ -42,6 +43,7 @@ impl Wide {
         if self.hi < 0.0 { Wide::ZERO } else { self }
     }
 
+    /// Gives the absolute value.
     pub fn abs(self) -> Wide {
         if self.hi < 0.0 { -self } else { self }
     }

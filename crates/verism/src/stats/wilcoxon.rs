@@ -26,23 +26,38 @@ pub enum Zeros {
 pub enum Exact {
     /// Counted up to the size the specification names.
     Auto,
+    /// Counted.
     Always,
+    /// Approximated.
     Never,
 }
 
+/// Wilcoxon's signed-rank test.
 #[derive(Clone, Debug, Serialize)]
 pub struct Wilcoxon {
+    /// How many differences.
     pub n: usize,
+    /// How many of them are zero.
     pub n_zero: usize,
+    /// How many are ranked and count.
     pub n_eff: usize,
+    /// Rank sum of the positive differences.
     pub w_plus: Option<f64>,
+    /// Rank sum of the negative differences.
     pub w_minus: Option<f64>,
+    /// The smaller of the two.
     pub w: Option<f64>,
+    /// How it was computed.
     pub method: Option<&'static str>,
+    /// The normal statistic, where it was used.
     pub z: Option<f64>,
+    /// The two-sided p-value; none below 1e-300.
     pub p: Option<f64>,
+    /// Its decimal logarithm, also below 1e-300.
     pub log10_p: Option<f64>,
+    /// (W+ - W-)/(W+ + W-), its effect size.
     pub rank_biserial: Option<f64>,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

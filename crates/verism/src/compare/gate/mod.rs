@@ -29,12 +29,16 @@ use view::{LedgerLine, Name, PairLine, SummaryLine};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
+    /// The rule holds.
     Pass,
+    /// The data do not tell.
     Inconclusive,
+    /// The rule is broken.
     Fail,
 }
 
 impl Outcome {
+    /// Gives the exit code.
     pub fn exit_code(self) -> u8 {
         match self {
             Outcome::Pass => 0,
@@ -47,13 +51,17 @@ impl Outcome {
 /// A rule held against something.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
+    /// The rule as it was written.
     pub rule: String,
     /// The experiment, or `B v A`; none for a rule about all.
     pub experiment: Option<String>,
     /// What was held against the bound; none where there was nothing to hold.
     pub value: Option<f64>,
+    /// The interval that was held against it.
     pub interval: Option<(f64, f64)>,
+    /// How many units it rests on.
     pub n: Option<u64>,
+    /// What came of it.
     pub outcome: Outcome,
 }
 

@@ -6,13 +6,18 @@ use crate::error::{Defect, Result};
 /// A comparison with a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
+    /// `>=`
     AtLeast(f64),
+    /// `<=`
     AtMost(f64),
+    /// `>`
     Above(f64),
+    /// `<`
     Below(f64),
 }
 
 impl Bound {
+    /// Tells whether a number satisfies the bound.
     pub fn holds(self, x: f64) -> bool {
         match self {
             Bound::AtLeast(bound) => x >= bound,
@@ -28,10 +33,15 @@ impl Bound {
 pub enum Statistic {
     /// The interval of the mean.
     Interval,
+    /// The mean of units.
     Mean,
+    /// The median of units.
     Median,
+    /// The smallest unit.
     Min,
+    /// The largest unit.
     Max,
+    /// The share of rows with a value.
     Coverage,
 }
 
@@ -46,7 +56,9 @@ const STATISTICS: [(&str, Statistic); 5] = [
 /// How one experiment has to stand to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
+    /// Shown to be better.
     BetterThan,
+    /// Shown to be worse by less than the smallest effect of interest.
     NoWorseThan,
 }
 
@@ -56,15 +68,33 @@ pub enum Demand {
     /// Coverage of all headline metrics together.
     Coverage(Bound),
     /// A metric in every experiment or in one. `name` may still end with a statistic's name that belongs to the metric.
-    Metric { name: String, experiment: Option<String>, bound: Bound },
+    Metric {
+        /// The metric, `metric` or `suite.metric`.
+        name: String,
+        /// One experiment; none: every one.
+        experiment: Option<String>,
+        /// What its interval, or statistic, has to satisfy.
+        bound: Bound,
+    },
     /// One experiment against another.
-    Against { name: String, experiment: String, relation: Relation, baseline: String },
+    Against {
+        /// The metric, `metric` or `suite.metric`.
+        name: String,
+        /// The experiment that is judged.
+        experiment: String,
+        /// How it has to compare.
+        relation: Relation,
+        /// The one it is held against.
+        baseline: String,
+    },
 }
 
 /// A rule: what it asks for, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
+    /// The rule as it was written.
     pub text: String,
+    /// What it asks for.
     pub demand: Demand,
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::compare::options::Options;
-use crate::compare::read::{Format, Reader};
+use crate::compare::read::Table;
 use crate::compare::report::compare_table;
 
 /// Two experiments over the same cases: B is above A by `shift` with a little noise.
@@ -14,10 +14,8 @@ fn view(shift: f64, options: &[&str]) -> View {
         csv.push_str(&format!("demo,m,A,c{case},{base},\ndemo,m,B,c{case},{},\n", base + shift + noise - 0.03));
     }
     csv.push_str("demo,m,A,c10,,judge_failed\ndemo,m,A,c11,,not_applicable\n");
-    let mut reader = Reader::default();
-    reader.add("t", &csv, Format::Csv, None);
     let options = Options::parse(options.iter().copied()).unwrap();
-    View::of(&compare_table(reader.finish(), &options).unwrap()).unwrap()
+    View::of(&compare_table(Table::of_csv(&csv), &options).unwrap()).unwrap()
 }
 
 fn outcome(view: &View, rule: &str) -> Outcome {

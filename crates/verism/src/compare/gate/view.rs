@@ -15,9 +15,13 @@ use crate::score::manifest::Manifest;
 /// A comparison, reduced to what rules are held against.
 #[derive(Clone, Debug, Deserialize)]
 pub struct View {
+    /// The options of the comparison.
     pub signature: String,
+    /// What became of the rows.
     pub ledger: Vec<LedgerLine>,
+    /// Every metric in every experiment.
     pub summary: Vec<SummaryLine>,
+    /// Every metric for every pair.
     pub pairs: Vec<PairLine>,
     /// Units of headline metrics that were scored, and those that count, as the folder of the scores booked them.
     #[serde(skip)]

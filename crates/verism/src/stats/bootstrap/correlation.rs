@@ -9,9 +9,12 @@ use crate::stats::random::{Domain, Draw};
 use crate::stats::rank::{Tolerance, ascending};
 use crate::stats::reason::Reason;
 
+/// Which correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correlation {
+    /// Of ranks.
     Spearman,
+    /// Of values.
     Pearson,
 }
 

@@ -4,6 +4,9 @@ use rayon::prelude::*;
 
 use crate::stats::random::{Domain, Draw};
 
+/// Asked now and then whether to give up.
+pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
+
 /// How many resamples one task takes.
 const RESAMPLES_AT_ONCE: u64 = 32;
 
@@ -11,14 +14,24 @@ const RESAMPLES_AT_ONCE: u64 = 32;
 ///
 /// All columns have n entries and share the draws of one stream. A resample is taken as the number of times each unit was
 /// drawn, so that a further column costs one product and no draw. The order of every sum is fixed, whatever the number of
-/// columns and threads.
-pub(super) fn resampled_sums(columns: &[&[f64]], n: usize, seed: u64, stream: u64, resamples: u64) -> Vec<Vec<f64>> {
+/// columns and threads. `None` if told to stop.
+pub(super) fn resampled_sums(
+    columns: &[&[f64]],
+    n: usize,
+    seed: u64,
+    stream: u64,
+    resamples: u64,
+    stop: &Stop,
+) -> Option<Vec<Vec<f64>>> {
     let width = columns.len();
     let blocks: Vec<Vec<f64>> = (0..resamples.div_ceil(RESAMPLES_AT_ONCE) as usize)
         .into_par_iter()
         .map_init(
             || (vec![0_i32; n], vec![0.0_f64; n]),
             |(counts, times), block| {
+                if stop() {
+                    return None;
+                }
                 let first = block as u64 * RESAMPLES_AT_ONCE;
                 let mut sums = Vec::with_capacity(width * RESAMPLES_AT_ONCE as usize);
                 for b in first..(first + RESAMPLES_AT_ONCE).min(resamples) {
@@ -29,11 +42,12 @@ pub(super) fn resampled_sums(columns: &[&[f64]], n: usize, seed: u64, stream: u6
                     }
                     sums.extend(columns.iter().map(|column| dot(column, times)));
                 }
-                sums
+                Some(sums)
             },
         )
-        .collect();
-    (0..width).map(|c| blocks.iter().flat_map(|block| block.iter().skip(c).step_by(width)).copied().collect()).collect()
+        .collect::<Option<_>>()?;
+    let column = |c: usize| blocks.iter().flat_map(|block| block.iter().skip(c).step_by(width)).copied().collect();
+    Some((0..width).map(column).collect())
 }
 
 /// Adds one to the count of each unit drawn, as many draws as there are units.
@@ -72,8 +86,8 @@ mod tests {
     fn sums_are_per_column() {
         let ones = [1.0; 9];
         let values: Vec<f64> = (0..9).map(|i| f64::from(i) * 0.37).collect();
-        let both = resampled_sums(&[&ones, &values], 9, 1, 0, 50);
+        let both = resampled_sums(&[&ones, &values], 9, 1, 0, 50, &|| false).unwrap();
         assert!(both[0].iter().all(|s| *s == 9.0));
-        assert_eq!(both[1], resampled_sums(&[&values], 9, 1, 0, 50)[0]);
+        assert_eq!(both[1], resampled_sums(&[&values], 9, 1, 0, 50, &|| false).unwrap()[0]);
     }
 }

@@ -8,13 +8,17 @@ use crate::stats::quantile::{is_beyond, quantile_type6};
 use crate::stats::reason::Reason;
 use crate::stats::sum::neumaier;
 
+/// Which bootstrap interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// Quantiles of the resampled values.
     Percentile,
+    /// Quantiles corrected for bias and acceleration.
     Bca,
 }
 
 impl Method {
+    /// Gives the method's name.
     pub fn name(self) -> &'static str {
         match self {
             Method::Percentile => "percentile",
@@ -26,24 +30,40 @@ impl Method {
 /// How often and with which seed is drawn, and for which interval.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
+    /// Which interval.
     pub method: Method,
+    /// How many resamples are drawn.
     pub resamples: u64,
+    /// Seed of the generator.
     pub seed: u64,
+    /// One minus the level of intervals.
     pub alpha: f64,
 }
 
+/// An estimate with its bootstrap interval.
 #[derive(Clone, Debug, Serialize)]
 pub struct Bootstrap {
+    /// The estimate itself.
     pub estimate: Option<f64>,
+    /// Lower end of the interval.
     pub lo: Option<f64>,
+    /// Upper end of the interval.
     pub hi: Option<f64>,
+    /// How it was computed.
     pub method: &'static str,
+    /// Standard deviation of the resampled values.
     pub se: Option<f64>,
+    /// Bias correction of BCa.
     pub z0: Option<f64>,
+    /// Acceleration of BCa.
     pub acceleration: Option<f64>,
+    /// How many resamples are drawn.
     pub resamples: u64,
+    /// How many resamples could be used.
     pub used: u64,
+    /// Whether an end lies beyond the outermost resample.
     pub clamped: bool,
+    /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
 }
 

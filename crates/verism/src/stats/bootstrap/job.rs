@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::draws::resampled_sums;
+use rayon::prelude::*;
+
+use super::draws::{Stop, resampled_sums};
 use super::interval::{Bootstrap, Settings};
 use crate::stats::cluster::Clusters;
 use crate::stats::constant::{is_constant, is_constant_on};
@@ -17,8 +19,11 @@ const COLUMNS_AT_ONCE: usize = 64;
 /// Something to be resampled, prepared; or why it cannot be.
 #[derive(Clone, Debug)]
 pub enum Job {
+    /// Nothing to draw from.
     Undefined {
+        /// The estimate, where there is one.
         estimate: Option<f64>,
+        /// Why it is not resampled.
         reason: Reason,
     },
     /// One sample of units, or two that are drawn independently.
@@ -185,8 +190,8 @@ impl Job {
     }
 }
 
-/// Gives the results of many jobs, in their order; those of equal size and stream share their draws.
-pub fn run(jobs: &[Job], settings: &Settings) -> Vec<Bootstrap> {
+/// Gives the results of many jobs, in their order; those of equal size and stream share their draws. `None` if told to stop.
+pub fn run(jobs: &[Job], settings: &Settings, stop: &Stop) -> Option<Vec<Bootstrap>> {
     let resamples = settings.resamples as usize;
     let mut by_draw: BTreeMap<(usize, u64), Vec<(usize, usize)>> = BTreeMap::new();
     for (j, job) in jobs.iter().enumerate() {
@@ -199,13 +204,20 @@ pub fn run(jobs: &[Job], settings: &Settings) -> Vec<Bootstrap> {
         for batch in places.chunks(COLUMNS_AT_ONCE) {
             let at = |(j, s): &(usize, usize)| &jobs[*j].samples()[*s];
             let columns: Vec<&[f64]> = batch.iter().flat_map(|place| at(place).columns()).collect();
-            let mut sums = resampled_sums(&columns, units, settings.seed, stream, settings.resamples).into_iter();
+            let mut sums =
+                resampled_sums(&columns, units, settings.seed, stream, settings.resamples, stop)?.into_iter();
             for place in batch {
                 star[place.0][place.1] = at(place).values(sums.by_ref(), resamples);
             }
         }
     }
-    jobs.iter().zip(star).map(|(job, star)| finish(job, &star, settings)).collect()
+    Some(jobs.par_iter().zip(star).map(|(job, star)| finish(job, &star, settings)).collect())
+}
+
+/// Gives the result of one job.
+pub fn run_one(job: &Job, settings: &Settings) -> Bootstrap {
+    let never = run(std::slice::from_ref(job), settings, &|| false);
+    never.map(|mut results| results.remove(0)).expect("one job that is not stopped has one result")
 }
 
 fn finish(job: &Job, star: &[Vec<Option<f64>>], settings: &Settings) -> Bootstrap {
@@ -227,7 +239,7 @@ mod tests {
     const SETTINGS: Settings = Settings { method: Method::Bca, resamples: 999, seed: 12345, alpha: 0.05 };
 
     fn run_one(job: Job) -> Bootstrap {
-        run(&[job], &SETTINGS).remove(0)
+        super::run_one(&job, &SETTINGS)
     }
 
     #[test]
@@ -235,7 +247,7 @@ mod tests {
         let x: Vec<f64> = (0..20).map(|i| f64::from(i * i % 13)).collect();
         let y: Vec<f64> = (0..20).map(|i| f64::from(i * 7 % 11)).collect();
         let jobs = [Job::mean(&x, 0), Job::unpaired(&x, &y, [1, 0]), Job::mean(&y, 0)];
-        for (job, together) in jobs.iter().zip(run(&jobs, &SETTINGS)) {
+        for (job, together) in jobs.iter().zip(run(&jobs, &SETTINGS, &|| false).unwrap()) {
             let alone = run_one(job.clone());
             assert_eq!((alone.lo, alone.hi, alone.se), (together.lo, together.hi, together.se));
         }
@@ -256,6 +268,11 @@ mod tests {
         let clusters = Clusters::of(&values, &["a", "b", "c", "d", "e"]);
         let (a, b) = (run_one(Job::cluster_mean(&clusters, 0)), run_one(Job::mean(&values, 0)));
         assert!((a.lo.unwrap() - b.lo.unwrap()).abs() < 1e-12 && (a.z0.unwrap() - b.z0.unwrap()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_stopped_bootstrap_gives_nothing() {
+        assert!(run(&[Job::mean(&[1.0, 2.0, 4.0], 0)], &SETTINGS, &|| true).is_none());
     }
 
     #[test]

@@ -9,5 +9,6 @@ mod interval;
 mod job;
 
 pub use correlation::{Correlation, bootstrap_correlation};
+pub use draws::Stop;
 pub use interval::{Bootstrap, Method, Settings};
-pub use job::{Job, run};
+pub use job::{Job, run, run_one};

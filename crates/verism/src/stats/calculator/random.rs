@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::request::{BadRequest, Request, require, show};
 use super::samples::{pairs, sample};
 use super::tables::{Clustered, bootstrap_method};
-use crate::stats::bootstrap::{Correlation, Job, Settings, bootstrap_correlation, run};
+use crate::stats::bootstrap::{Correlation, Job, Settings, bootstrap_correlation, run_one};
 use crate::stats::differences::Differences;
 use crate::stats::gamma::chi2_sf;
 use crate::stats::noncentral_t::nct_cdf;
@@ -57,7 +57,7 @@ pub(super) fn bootstrap(request: &Request) -> Answer {
         Statistic::Diff => Job::unpaired(&sample(request, "x")?, &sample(request, "y")?, streams),
         Statistic::Correlation(kind) => return correlation(request, kind, streams[0], &settings),
     };
-    show(&run(&[job], &settings)[0])
+    show(&run_one(&job, &settings))
 }
 
 fn check_clusters(request: &Request, statistic: Statistic) -> Result<(), BadRequest> {

@@ -12,6 +12,10 @@ use clap::Parser;
 use crate::args::{Arguments, Verb};
 use crate::terminal::Terminal;
 
+/// Records are trees of small values; this allocator spends less on each than the system's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let terminal = Terminal::new(&arguments.common);

@@ -43,6 +43,22 @@ impl<'a> Json<'a> {
         self.entry(key).filter(|value| !matches!(value, Json::Null))
     }
 
+    /// The same value with texts of its own.
+    pub fn into_owned(self) -> Json<'static> {
+        let own = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
+        match self {
+            Json::Null => Json::Null,
+            Json::Bool(x) => Json::Bool(x),
+            Json::Int(x) => Json::Int(x),
+            Json::Float(x) => Json::Float(x),
+            Json::Text(text) => Json::Text(own(text)),
+            Json::List(items) => Json::List(items.into_iter().map(Json::into_owned).collect()),
+            Json::Object(entries) => {
+                Json::Object(entries.into_iter().map(|(key, value)| (own(key), value.into_owned())).collect())
+            }
+        }
+    }
+
     /// The text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -200,6 +216,18 @@ impl<'de> Visitor<'de> for Any {
 pub(crate) struct Entries<'a> {
     pub(crate) list: Vec<(Cow<'a, str>, Json<'a>)>,
     places: FxHashMap<Cow<'a, str>, usize>,
+    /// A bit for each key seen, by its length and ends: most keys are new, and their bits say so.
+    marks: u64,
+}
+
+/// The bit of a key.
+fn mark(key: &str) -> u64 {
+    let ends = match key.as_bytes() {
+        [] => 0,
+        [first, .., last] => u32::from(*first) + 5 * u32::from(*last),
+        [only] => u32::from(*only),
+    };
+    1 << (ends.wrapping_add(7 * key.len() as u32) % 64)
 }
 
 /// Up to this many keys are looked through one by one.
@@ -207,7 +235,12 @@ const FEW: usize = 16;
 
 impl<'a> Entries<'a> {
     pub(crate) fn push(&mut self, key: Cow<'a, str>, value: Json<'a>) {
-        let known = if self.list.len() < FEW {
+        let mark = mark(&key);
+        let new = self.marks & mark == 0;
+        self.marks |= mark;
+        let known = if new && self.places.is_empty() {
+            None
+        } else if self.list.len() < FEW {
             self.list.iter().position(|(name, _)| *name == key)
         } else {
             if self.places.is_empty() {

@@ -14,7 +14,18 @@ pub fn text(value: &impl Serialize) -> String {
 
 /// A finite number in its shortest form that reads back as the same number: `1.0`, `0.25`, `1e-7`, `2.5e16`.
 pub fn float(x: f64) -> String {
-    text(&x).replace('+', "")
+    let mut out = vec![];
+    push_float(&mut out, x);
+    String::from_utf8(out).expect("digits")
+}
+
+/// Appends a finite number in its shortest form.
+pub fn push_float(out: &mut Vec<u8>, x: f64) {
+    let start = out.len();
+    push(out, &x);
+    if let Some(plus) = memchr::memchr(b'+', &out[start..]) {
+        out.remove(start + plus);
+    }
 }
 
 /// Appends `"key":value`, with a comma before it unless it is the first of its object.

@@ -77,7 +77,7 @@ pub fn push_csv(out: &mut Vec<u8>, cells: &[Cell<'_>], dialect: Dialect) {
             Cell::Int(x) => json::push(out, x),
             Cell::Bool(x) => json::push(out, x),
             Cell::Float(x) if dialect == Dialect::Python => out.extend_from_slice(python_repr(*x).as_bytes()),
-            Cell::Float(x) => out.extend_from_slice(json::float(*x).as_bytes()),
+            Cell::Float(x) => json::push_float(out, *x),
         }
     }
     out.extend_from_slice(dialect.line_end());

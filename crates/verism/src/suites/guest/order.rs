@@ -1,5 +1,7 @@
 //! Orders: items with quantities and modifiers, under normalised names.
 
+use std::fmt;
+
 use rustc_hash::FxHashMap;
 
 use super::bad;
@@ -147,7 +149,8 @@ fn read_line<'a>(item: &'a Json<'a>, names: &mut Names) -> Result<Line, Fault<'a
     let mut modifiers = vec![];
     for key in ["modifiers", "modifier"] {
         if let Some(value) = item.get(key) {
-            options_of(value, &format!(".{key}"), &mut |option| modifiers.extend(names.number(option)))?;
+            let below = Below::Key(key);
+            options_of(value, &below, &mut |option| modifiers.extend(names.number(option)))?;
         }
     }
     modifiers.sort_unstable();
@@ -167,8 +170,23 @@ fn filled<'a>(value: &'a Json<'_>) -> Option<&'a str> {
     value.text().filter(|text| !trim(text).is_empty())
 }
 
+/// A path below an item, put into words only where something is wrong.
+enum Below<'b> {
+    Key(&'static str),
+    Item(&'b Below<'b>, usize),
+}
+
+impl fmt::Display for Below<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Below::Key(key) => write!(f, ".{key}"),
+            Below::Item(list, i) => write!(f, "{list}[{i}]"),
+        }
+    }
+}
+
 /// Hands on the options that a modifier names.
-fn options_of<'a>(value: &'a Json<'a>, below: &str, take: &mut dyn FnMut(&str)) -> Result<(), Fault<'a>> {
+fn options_of<'a>(value: &'a Json<'a>, below: &Below<'_>, take: &mut dyn FnMut(&str)) -> Result<(), Fault<'a>> {
     match value {
         Json::Null => Ok(()),
         Json::Text(text) => {
@@ -176,7 +194,7 @@ fn options_of<'a>(value: &'a Json<'a>, below: &str, take: &mut dyn FnMut(&str)) 
             Ok(())
         }
         Json::List(items) => {
-            items.iter().enumerate().try_for_each(|(i, item)| options_of(item, &format!("{below}[{i}]"), take))
+            items.iter().enumerate().try_for_each(|(i, item)| options_of(item, &Below::Item(below, i), take))
         }
         Json::Object(entries) => {
             let named = ["option", "modifier_option_name", "value", "name", "modifier"];
@@ -190,7 +208,7 @@ fn options_of<'a>(value: &'a Json<'a>, below: &str, take: &mut dyn FnMut(&str)) 
             }
             Ok(())
         }
-        _ => Err(Fault { below: below.into(), expected: "text, an object or a list", value }),
+        _ => Err(Fault { below: below.to_string(), expected: "text, an object or a list", value }),
     }
 }
 

@@ -15,14 +15,14 @@ use crate::text::normalize::is_blank;
 pub(super) const DEPTH: usize = 100;
 
 /// The value that a text holds, and nothing beside it.
-pub(super) fn parse(text: &str) -> Option<Json<'static>> {
+pub(super) fn parse(text: &str) -> Option<Json<'_>> {
     let mut reader = Reader { rest: text, in_key: false };
     let value = reader.value(DEPTH)?;
     reader.peek().is_none().then_some(value)
 }
 
 /// The value at the start of a text, whatever follows it.
-pub(super) fn parse_start(text: &str) -> Option<Json<'static>> {
+pub(super) fn parse_start(text: &str) -> Option<Json<'_>> {
     Reader { rest: text, in_key: false }.value(DEPTH)
 }
 
@@ -65,13 +65,13 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    fn value(&mut self, depth: usize) -> Option<Json<'static>> {
+    fn value(&mut self, depth: usize) -> Option<Json<'t>> {
         let depth = depth.checked_sub(1)?;
         match self.peek()? {
             '{' => self.dict(depth),
             '[' => self.list(']', depth),
             '(' => self.list(')', depth),
-            quote @ ('\'' | '"') => self.text(quote as u8).map(|text| Json::Text(text.into())),
+            quote @ ('\'' | '"') => self.text(quote as u8).map(Json::Text),
             '<' => self.member(),
             c if starts_name(c) => self.name(depth),
             _ => self.number(),
@@ -93,7 +93,7 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    fn list(&mut self, close: char, depth: usize) -> Option<Json<'static>> {
+    fn list(&mut self, close: char, depth: usize) -> Option<Json<'t>> {
         let mut list = vec![];
         self.items(close, |reader| {
             list.push(reader.value(depth)?);
@@ -102,7 +102,7 @@ impl<'t> Reader<'t> {
         Some(Json::List(list))
     }
 
-    fn dict(&mut self, depth: usize) -> Option<Json<'static>> {
+    fn dict(&mut self, depth: usize) -> Option<Json<'t>> {
         let mut entries = Entries::default();
         self.items('}', |reader| {
             let key = reader.key(depth)?;
@@ -115,7 +115,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A key as text: what Python's `str` gives, JSON for a tuple.
-    fn key(&mut self, depth: usize) -> Option<Cow<'static, str>> {
+    fn key(&mut self, depth: usize) -> Option<Cow<'t, str>> {
         let inside = std::mem::replace(&mut self.in_key, true);
         let value = self.value(depth)?;
         self.in_key = inside;
@@ -132,16 +132,22 @@ impl<'t> Reader<'t> {
     }
 
     /// A text up to its closing quote. What is no escape keeps its backslash.
-    fn text(&mut self, quote: u8) -> Option<String> {
-        let mut out = String::new();
+    fn text(&mut self, quote: u8) -> Option<Cow<'t, str>> {
         self.rest = &self.rest[1..];
+        let first = memchr2(quote, b'\\', self.rest.as_bytes())?;
+        if self.rest.as_bytes()[first] == quote {
+            let (plain, rest) = self.rest.split_at(first);
+            self.rest = &rest[1..];
+            return Some(Cow::Borrowed(plain));
+        }
+        let mut out = String::new();
         loop {
             let at = memchr2(quote, b'\\', self.rest.as_bytes())?;
             let (plain, rest) = self.rest.split_at(at);
             out.push_str(plain);
             self.rest = &rest[1..];
             if rest.as_bytes()[0] == quote {
-                return Some(out);
+                return Some(Cow::Owned(out));
             }
             let (meant, length) = match self.rest.as_bytes().first()? {
                 b'n' => ('\n', 1),
@@ -173,7 +179,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A member of an enumeration: `<Mood.CASUAL: 'x'>` means `casual`.
-    fn member(&mut self) -> Option<Json<'static>> {
+    fn member(&mut self) -> Option<Json<'t>> {
         self.take("<")?;
         let class = self.take_while(is_name);
         self.take(".")?;
@@ -185,7 +191,7 @@ impl<'t> Reader<'t> {
         (!class.is_empty() && !name.is_empty()).then(|| Json::Text(name.to_lowercase().into()))
     }
 
-    fn number(&mut self) -> Option<Json<'static>> {
+    fn number(&mut self) -> Option<Json<'t>> {
         let start = self.rest;
         let digits = |reader: &mut Self| reader.take_while(|c| c.is_ascii_digit()).len();
         let sign = |reader: &mut Self| reader.take("-").or_else(|| reader.take("+"));
@@ -213,7 +219,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A word, a dotted name, or a constructor call.
-    fn name(&mut self, depth: usize) -> Option<Json<'static>> {
+    fn name(&mut self, depth: usize) -> Option<Json<'t>> {
         let word = self.take_while(|c| c == '.' || is_name(c));
         if self.peek() == Some('(') {
             let mut named = Entries::default();
@@ -221,7 +227,7 @@ impl<'t> Reader<'t> {
                 let name = reader.argument_name();
                 let value = reader.value(depth)?;
                 if let Some(name) = name {
-                    named.push(name.to_string().into(), value);
+                    named.push(Cow::Borrowed(name), value);
                 }
                 Some(())
             })?;
@@ -231,7 +237,7 @@ impl<'t> Reader<'t> {
             "True" => Json::Bool(true),
             "False" => Json::Bool(false),
             "None" => Json::Null,
-            name => Json::Text(name.to_string().into()),
+            name => Json::Text(Cow::Borrowed(name)),
         })
     }
 
@@ -386,7 +392,8 @@ mod tests {
             let text = repr(&value);
             prop_assert_eq!(parse(&text), Some(value.clone()));
             // A number goes on as long as digits do; everything else has an end of its own.
-            prop_assert_eq!(parse_start(&format!("[{text}]{after}")), Some(Json::List(vec![value])));
+            let followed = format!("[{text}]{after}");
+            prop_assert_eq!(parse_start(&followed), Some(Json::List(vec![value])));
         }
 
         #[test]

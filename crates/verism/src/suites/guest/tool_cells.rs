@@ -61,16 +61,16 @@ fn read_strictly(cell: &str) -> Option<Vec<Call>> {
 }
 
 /// The value under a key, unless it counts as nothing.
-fn filled<'a>(object: &'a Json<'static>, key: &str) -> Option<&'a Json<'static>> {
+fn filled<'a, 'j>(object: &'a Json<'j>, key: &str) -> Option<&'a Json<'j>> {
     object.get(key).filter(|value| !value.is_nothing())
 }
 
-fn add_calls(group: &Json<'static>, own: bool, calls: &mut Vec<Call>) -> Option<()> {
+fn add_calls(group: &Json<'_>, own: bool, calls: &mut Vec<Call>) -> Option<()> {
     group.object()?;
     let Some(recorded) = filled(group, "tool_calls") else { return Some(()) };
     for (_, call) in recorded.object()? {
         let name = call.get("tool_name")?.text().filter(|name| !name.is_empty())?;
-        let result = call.get("result").cloned().unwrap_or_default();
+        let result = call.get("result").cloned().unwrap_or_default().into_owned();
         calls.push(Call { name: name.to_string(), own, result });
     }
     Some(())
@@ -110,7 +110,7 @@ fn scanned_result(stretch: &str) -> Json<'static> {
     let Some(raw) = stretch.get(start + RESULT.len()..end) else { return Json::Null };
     let raw = trim(raw);
     if let Some(value) = python_repr::parse(raw) {
-        return value;
+        return value.into_owned();
     }
     let inner = ['\'', '"'].iter().find_map(|&quote| raw.strip_prefix(quote)?.strip_suffix(quote));
     Json::Text(inner.unwrap_or(raw).to_string().into())

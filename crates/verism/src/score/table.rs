@@ -84,7 +84,7 @@ pub fn push_csv(out: &mut Vec<u8>, cells: &[Cell<'_>], dialect: Dialect) {
 }
 
 fn push_csv_text(out: &mut Vec<u8>, text: &str) {
-    if text.contains([',', '"', '\n', '\r']) {
+    if text.bytes().any(|b| matches!(b, b',' | b'"' | b'\n' | b'\r')) {
         out.push(b'"');
         out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
         out.push(b'"');

@@ -14,14 +14,25 @@ fn is_apostrophe(c: char) -> bool {
 /// `chefs tea 12`.
 pub(super) fn normalise(name: &str) -> String {
     let folded = fold(name);
-    let letters: String =
-        folded.chars().filter(|c| !is_apostrophe(*c)).map(|c| if is_word(c) { c } else { ' ' }).collect();
-    let mut out = String::with_capacity(letters.len());
-    for word in letters.split(' ').filter(|word| !word.is_empty() && !FILLERS.contains(word)) {
-        if !out.is_empty() {
-            out.push(' ');
+    let mut out = String::with_capacity(folded.len());
+    // Where the last word begins in what has been put together so far.
+    let mut word = 0;
+    for c in folded.chars().chain([' ']) {
+        if is_apostrophe(c) {
+            continue;
         }
-        out.push_str(word);
+        if is_word(c) {
+            if word == out.len() && word > 0 {
+                out.push(' ');
+                word += 1;
+            }
+            out.push(c);
+        } else {
+            if FILLERS.contains(&&out[word..]) {
+                out.truncate(word.saturating_sub(1));
+            }
+            word = out.len();
+        }
     }
     out
 }

@@ -47,13 +47,21 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// The next character that is not blank; the blanks before it are gone.
     fn peek(&mut self) -> Option<char> {
-        self.rest = self.rest.trim_start_matches(is_blank);
-        self.rest.chars().next()
+        // Most often one space, and then something that is none.
+        self.rest = self.rest.strip_prefix(' ').unwrap_or(self.rest);
+        match self.rest.as_bytes().first()? {
+            first if first.is_ascii_graphic() => Some(char::from(*first)),
+            _ => {
+                self.rest = self.rest.trim_start_matches(is_blank);
+                self.rest.chars().next()
+            }
+        }
     }
 
     /// Takes the characters that satisfy a condition.
     fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
-        let end = self.rest.find(|c| !wanted(c)).unwrap_or(self.rest.len());
+        let plain = self.rest.bytes().take_while(|b| b.is_ascii() && wanted(char::from(*b))).count();
+        let end = self.rest[plain..].find(|c| !wanted(c)).map_or(self.rest.len(), |more| plain + more);
         let (taken, rest) = self.rest.split_at(end);
         self.rest = rest;
         taken

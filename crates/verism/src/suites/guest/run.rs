@@ -153,7 +153,7 @@ impl Worker<'_> {
         if self.shard.is_some_and(|shard| !owns(shard, bytes)) {
             return None;
         }
-        let Ok(text) = std::str::from_utf8(bytes) else {
+        let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
             return Some(Err(bad("line", "UTF-8 text", None).hint("save the file as UTF-8")));
         };
         if trim(text).is_empty() {

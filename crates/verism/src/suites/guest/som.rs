@@ -138,11 +138,14 @@ fn names_of(current: &[UnitLines], target: &[UnitLines], names: &Names) -> Vec<N
 
 /// The lines of a name: each set of modifiers once, with its count.
 fn kinds(lines: &[UnitLines], name: Name) -> Vec<(&[Name], u64)> {
-    let mut counts: BTreeMap<&[Name], u64> = BTreeMap::new();
+    let mut kinds: Vec<(&[Name], u64)> = vec![];
     for line in lines.iter().filter(|line| line.name == name) {
-        *counts.entry(&line.modifiers).or_default() += line.quantity;
+        match kinds.iter_mut().find(|(modifiers, _)| *modifiers == line.modifiers) {
+            Some((_, count)) => *count += line.quantity,
+            None => kinds.push((&line.modifiers, line.quantity)),
+        }
     }
-    counts.into_iter().collect()
+    kinds
 }
 
 #[cfg(test)]

@@ -84,9 +84,11 @@ fn write_groups(
     columns.push("band");
     let mut file = output.table(table, columns.into_iter().map(String::from).collect(), Dialect::Plain)?;
     let mut cells: Vec<Cell<'_>> = vec![];
+    let mut values: Vec<f64> = vec![];
     for ([experiment, key], group) in groups {
         for (i, metric) in metrics.iter().enumerate() {
-            let values = defined(group, i);
+            values.clear();
+            values.extend(group.iter().filter_map(|kept| kept.values[i]));
             let mean = mean(&values);
             cells.clear();
             cells.push(Cell::Text(experiment));

@@ -140,26 +140,26 @@ def main():
     def shown(who, name):
         return "%s s, CPU %s s" % tuple(middle((t[k] for t in took[who, name]), "%.2f") for k in (0, 1))
 
-    def ratio(peer, mine, k):
-        return middle((p[k] / m[k] for p, m in zip(took[peer], took[mine])), "%.1f")
+    def ratio(one, other, k):
+        return middle((a[k] / b[k] for a, b in zip(took[one], took[other])), "%.1f")
 
     print("%s threads, %d rounds, %s\n" % (a.threads, a.rounds, ", ".join("%s %s" % v for v in sorted(versions.items()))))
-    print("| what | verism | peer | peer / verism |\n| --- | --- | --- | ---: |")
-    print("| BCa of a mean, n 10,000, 10,000 resamples | %s | `scipy.stats.bootstrap`: %s | wall %s |"
+    print("| what | verism | peer | ratio |\n| --- | --- | --- | --- |")
+    print("| BCa of a mean, n 10,000, 10,000 resamples | %s | `scipy.stats.bootstrap`: %s | SciPy / verism: wall %s |"
           % (shown("verism", "bca"), shown("scipy", "bca"), ratio(("scipy", "bca"), ("verism", "bca"), 0)))
-    print("| the same | | with `batch=100`: %s | CPU %s |"
+    print("| the same | | with `batch=100`: %s | SciPy / verism: CPU %s |"
           % (shown("scipy", "bca, batch=100"), ratio(("scipy", "bca, batch=100"), ("verism", "bca"), 1)))
     one = [(w[1] - s[1]) * 10 for w, s in zip(took["verism", "wilcoxon"], took["verism", "start"])]
     peer = [w[1] * 10 for w in took["scipy", "wilcoxon"]]
-    print("| exact Wilcoxon, n 120 | CPU %s ms | `scipy.stats.wilcoxon`: CPU %s ms | CPU %s |"
+    print("| exact Wilcoxon, n 120 | CPU %s ms | `scipy.stats.wilcoxon`: CPU %s ms | SciPy / verism: CPU %s |"
           % (middle(one, "%.2f"), middle(peer, "%.2f"), middle((p / o for p, o in zip(peer, one)), "%.1f")))
     print("| compare 20 metrics, 6 experiments, 1,000 cases, `ci=bca`, 9,999 resamples | %s | limit: 10 CPU-seconds | |" % shown("verism", "grid"))
     for name, what in [("long", "20 metrics, 300 pairs"), ("many", "10,000 metrics, 10,000 pairs")]:
         alone = ("verism", name + ", one metric")
-        print("| compare 1.2 million rows: %s | %s | polars only reads: %s | wall %s, CPU %s |"
-              % (what, shown("verism", name), shown("polars", name), ratio(("polars", name), ("verism", name), 0), ratio(("polars", name), ("verism", name), 1)))
-        print("| read the same, compare one metric | %s | | wall %s, CPU %s |"
-              % (shown(*alone), ratio(("polars", name), alone, 0), ratio(("polars", name), alone, 1)))
+        print("| compare 1.2 million rows: %s | %s | polars only reads: %s | verism / polars: wall %s, CPU %s |"
+              % (what, shown("verism", name), shown("polars", name), ratio(("verism", name), ("polars", name), 0), ratio(("verism", name), ("polars", name), 1)))
+        print("| read the same, compare one metric | %s | | verism / polars: wall %s, CPU %s |"
+              % (shown(*alone), ratio(alone, ("polars", name), 0), ratio(alone, ("polars", name), 1)))
 
 
 if __name__ == "__main__":

@@ -28,6 +28,9 @@ pub fn resample_indices(seed: u64, b: u64, n: usize) -> impl Iterator<Item = usi
     Draw::new(seed, Domain::Bootstrap, b).indices(n as u64, n).map(|index| index as usize)
 }
 
+/// The factors of a round.
+const FACTORS: [u64; 2] = [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157];
+
 /// The key of each of the ten rounds.
 fn round_keys([mut k0, mut k1]: [u64; 2]) -> [[u64; 2]; 10] {
     std::array::from_fn(|round| {
@@ -39,14 +42,14 @@ fn round_keys([mut k0, mut k1]: [u64; 2]) -> [[u64; 2]; 10] {
     })
 }
 
-/// The ten rounds on L counters at once: the processor multiplies for one while it waits for another.
+/// R rounds on L counters at once: the processor multiplies for one while it waits for another.
 #[inline]
-fn rounds<const L: usize>(keys: &[[u64; 2]; 10], mut state: [[u64; 4]; L]) -> [[u64; 4]; L] {
+fn rounds<const L: usize, const R: usize>(keys: &[[u64; 2]; R], mut state: [[u64; 4]; L]) -> [[u64; 4]; L] {
     for [k0, k1] in keys {
         for block in &mut state {
             let [c0, c1, c2, c3] = *block;
-            let (high0, low0) = wide_product(0xD2E7_470E_E14C_6C93, c0);
-            let (high1, low1) = wide_product(0xCA5A_8263_9512_1157, c2);
+            let (high0, low0) = wide_product(FACTORS[0], c0);
+            let (high1, low1) = wide_product(FACTORS[1], c2);
             *block = [high1 ^ c1 ^ k0, low1, high0 ^ c3 ^ k1, low0];
         }
     }
@@ -95,16 +98,23 @@ impl Draw {
     /// Visits the first n indices below n, as a bootstrap resample of n units draws them.
     #[inline]
     pub fn each_of(self, n: usize, mut visit: impl FnMut(usize)) {
-        let keys = round_keys([self.seed, self.domain]);
-        let at = |k: u64| [k, self.resample, self.stream, 0];
+        let [first, second, rest @ ..] = &round_keys([self.seed, self.domain]);
+        // Counters of one resample differ in their first word alone: two of the four products of two rounds are the same.
+        let (high_stream, low_stream) = wide_product(FACTORS[1], self.stream);
+        let (high_shared, low_shared) = wide_product(FACTORS[0], high_stream ^ self.resample ^ first[0]);
+        let at = |k: u64| {
+            let (high0, low0) = wide_product(FACTORS[0], k);
+            let (high1, low1) = wide_product(FACTORS[1], high0 ^ first[1]);
+            [high1 ^ low_stream ^ second[0], low1, high_shared ^ low0 ^ second[1], low_shared]
+        };
         let index = |word: u64| wide_product(word, n as u64).0 as usize;
         for k in 0..(n / 8) as u64 {
-            for word in rounds(&keys, [at(2 * k), at(2 * k + 1)]).as_flattened() {
+            for word in rounds(rest, [at(2 * k), at(2 * k + 1)]).as_flattened() {
                 visit(index(*word));
             }
         }
         let last = 2 * (n / 8) as u64;
-        for word in rounds(&keys, [at(last), at(last + 1)]).as_flattened().iter().take(n % 8) {
+        for word in rounds(rest, [at(last), at(last + 1)]).as_flattened().iter().take(n % 8) {
             visit(index(*word));
         }
     }

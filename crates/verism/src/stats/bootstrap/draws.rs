@@ -1,5 +1,7 @@
 //! Sums of columns over bootstrap resamples: the only part of the bootstrap that has to be fast.
 
+use std::ops::AddAssign;
+
 use rayon::prelude::*;
 
 use crate::stats::random::{Domain, Draw};
@@ -24,48 +26,71 @@ pub(super) fn resampled_sums(
     stop: &Stop,
 ) -> Option<Vec<Vec<f64>>> {
     let width = columns.len();
-    let blocks: Vec<Vec<f64>> = (0..resamples.div_ceil(RESAMPLES_AT_ONCE) as usize)
+    let draw = |b: u64| Draw::new(seed, Domain::Bootstrap, b).in_stream(stream);
+    // Short counts stay in the processor's nearest cache.
+    let blocks = match u16::try_from(n) {
+        Ok(_) => blocks_of_sums::<u16>(columns, n, draw, resamples, stop)?,
+        Err(_) => blocks_of_sums::<u32>(columns, n, draw, resamples, stop)?,
+    };
+    let column = |c: usize| blocks.iter().flat_map(|block| block.iter().skip(c).step_by(width)).copied().collect();
+    Some((0..width).map(column).collect())
+}
+
+/// The sums of all columns, resample by resample, in blocks of resamples. Counts of type C hold up to n.
+fn blocks_of_sums<C>(
+    columns: &[&[f64]],
+    n: usize,
+    draw: impl Fn(u64) -> Draw + Sync,
+    resamples: u64,
+    stop: &Stop,
+) -> Option<Vec<Vec<f64>>>
+where
+    C: Copy + Default + Send + AddAssign + From<u8> + Into<f64>,
+{
+    (0..resamples.div_ceil(RESAMPLES_AT_ONCE) as usize)
         .into_par_iter()
         .map_init(
-            || (vec![0_i32; n], vec![0.0_f64; n]),
+            || (vec![C::default(); n], vec![0.0_f64; n]),
             |(counts, times), block| {
                 if stop() {
                     return None;
                 }
                 let first = block as u64 * RESAMPLES_AT_ONCE;
-                let mut sums = Vec::with_capacity(width * RESAMPLES_AT_ONCE as usize);
+                let mut sums = Vec::with_capacity(columns.len() * RESAMPLES_AT_ONCE as usize);
                 for b in first..(first + RESAMPLES_AT_ONCE).min(resamples) {
-                    counts.fill(0);
-                    count_draws(Draw::new(seed, Domain::Bootstrap, b).in_stream(stream), counts);
+                    counts.fill(C::default());
+                    count_draws(draw(b), counts);
+                    if let [alone] = columns {
+                        sums.push(dot(alone, counts));
+                        continue;
+                    }
                     for (t, c) in times.iter_mut().zip(counts.iter()) {
-                        *t = f64::from(*c);
+                        *t = (*c).into();
                     }
                     sums.extend(columns.iter().map(|column| dot(column, times)));
                 }
                 Some(sums)
             },
         )
-        .collect::<Option<_>>()?;
-    let column = |c: usize| blocks.iter().flat_map(|block| block.iter().skip(c).step_by(width)).copied().collect();
-    Some((0..width).map(column).collect())
+        .collect()
 }
 
 /// Adds one to the count of each unit drawn, as many draws as there are units.
-pub(super) fn count_draws(draw: Draw, counts: &mut [i32]) {
-    draw.each_of(counts.len(), |index| counts[index] += 1);
+pub(super) fn count_draws<C: AddAssign + From<u8>>(draw: Draw, counts: &mut [C]) {
+    draw.each_of(counts.len(), |index| counts[index] += C::from(1));
 }
 
 /// Σ column · times in four interleaved partial sums.
-fn dot(column: &[f64], times: &[f64]) -> f64 {
+fn dot<C: Copy + Into<f64>>(column: &[f64], times: &[C]) -> f64 {
     let mut lanes = [0.0_f64; 4];
     let (columns, last_column) = column.as_chunks::<4>();
     let (counts, last_counts) = times.as_chunks::<4>();
     for (values, weights) in columns.iter().zip(counts) {
         for lane in 0..4 {
-            lanes[lane] += values[lane] * weights[lane];
+            lanes[lane] += values[lane] * weights[lane].into();
         }
     }
-    let rest: f64 = last_column.iter().zip(last_counts).map(|(v, w)| v * w).sum();
+    let rest: f64 = last_column.iter().zip(last_counts).map(|(v, w)| v * (*w).into()).sum();
     ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + rest
 }
 
@@ -76,7 +101,7 @@ mod tests {
     // The specification's test vector: the first seven indices below 7 of resample 0 are 6 1 0 0 2 6 2.
     #[test]
     fn counts_are_those_of_the_test_vector() {
-        let mut counts = [0; 7];
+        let mut counts = [0_u16; 7];
         count_draws(Draw::new(12345, Domain::Bootstrap, 0), &mut counts);
         assert_eq!(counts, [2, 1, 2, 0, 0, 0, 2]);
     }

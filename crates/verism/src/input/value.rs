@@ -35,7 +35,9 @@ impl<'a> Json<'a> {
 
     /// The value under a key of an object, null or not.
     pub fn entry(&self, key: &str) -> Option<&Json<'a>> {
-        self.object()?.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+        // Lengths tell most keys apart.
+        let same = |name: &str| name.len() == key.len() && name == key;
+        self.object()?.iter().find(|(name, _)| same(name)).map(|(_, value)| value)
     }
 
     /// The value under a key of an object; none if there is none or it is null.
@@ -207,17 +209,18 @@ impl<'de> Visitor<'de> for Any {
         while let Some(Key(key)) = map.next_key()? {
             entries.push(key, map.next_value()?);
         }
-        Ok(Json::Object(entries.list))
+        Ok(entries.into_object())
     }
 }
 
-/// Entries of an object under construction: of a repeated key the last value, at the place of the first.
+/// Entries of an object under construction.
 #[derive(Default)]
 pub(crate) struct Entries<'a> {
-    pub(crate) list: Vec<(Cow<'a, str>, Json<'a>)>,
-    places: FxHashMap<Cow<'a, str>, usize>,
-    /// A bit for each key seen, by its length and ends: most keys are new, and their bits say so.
+    list: Vec<(Cow<'a, str>, Json<'a>)>,
+    /// A bit for each key seen, by its length and ends: a new bit is a new key.
     marks: u64,
+    /// Whether some bit was there before, so that a key may be repeated.
+    doubtful: bool,
 }
 
 /// The bit of a key.
@@ -230,30 +233,31 @@ fn mark(key: &str) -> u64 {
     1 << (ends.wrapping_add(7 * key.len() as u32) % 64)
 }
 
-/// Up to this many keys are looked through one by one.
-const FEW: usize = 16;
-
 impl<'a> Entries<'a> {
     pub(crate) fn push(&mut self, key: Cow<'a, str>, value: Json<'a>) {
         let mark = mark(&key);
-        let new = self.marks & mark == 0;
+        self.doubtful |= self.marks & mark != 0;
         self.marks |= mark;
-        let known = if new && self.places.is_empty() {
-            None
-        } else if self.list.len() < FEW {
-            self.list.iter().position(|(name, _)| *name == key)
-        } else {
-            if self.places.is_empty() {
-                self.places = self.list.iter().enumerate().map(|(i, (name, _))| (name.clone(), i)).collect();
+        self.list.push((key, value));
+    }
+
+    /// The object: of a repeated key the last value, at the place of the first.
+    pub(crate) fn into_object(mut self) -> Json<'a> {
+        if self.doubtful {
+            let mut places: FxHashMap<Cow<'a, str>, usize> = FxHashMap::default();
+            let mut once: Vec<(Cow<'a, str>, Json<'a>)> = Vec::with_capacity(self.list.len());
+            for (key, value) in self.list {
+                match places.get(&key) {
+                    Some(&place) => once[place].1 = value,
+                    None => {
+                        places.insert(key.clone(), once.len());
+                        once.push((key, value));
+                    }
+                }
             }
-            let next = self.list.len();
-            let place = *self.places.entry(key.clone()).or_insert(next);
-            (place != next).then_some(place)
-        };
-        match known {
-            Some(place) => self.list[place].1 = value,
-            None => self.list.push((key, value)),
+            self.list = once;
         }
+        Json::Object(self.list)
     }
 }
 

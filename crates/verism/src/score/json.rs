@@ -40,7 +40,9 @@ pub fn push_field(out: &mut Vec<u8>, key: &str, value: &impl Serialize) {
 
 /// Appends a text as JSON; most need no escapes and are copied.
 pub fn push_text(out: &mut Vec<u8>, text: &str) {
-    if text.bytes().all(|b| b >= b' ' && b != b'"' && b != b'\\') {
+    // Without a way out of the loop it takes many bytes at a time.
+    let special = text.bytes().fold(false, |found, b| found | (b < b' ') | (b == b'"') | (b == b'\\'));
+    if !special {
         out.push(b'"');
         out.extend_from_slice(text.as_bytes());
         out.push(b'"');

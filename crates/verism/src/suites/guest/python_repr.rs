@@ -119,7 +119,7 @@ impl<'t> Reader<'t> {
             entries.push(key, reader.value(depth)?);
             Some(())
         })?;
-        Some(Json::Object(entries.list))
+        Some(entries.into_object())
     }
 
     /// A key as text: what Python's `str` gives, JSON for a tuple.
@@ -239,7 +239,7 @@ impl<'t> Reader<'t> {
                 }
                 Some(())
             })?;
-            return Some(Json::Object(named.list));
+            return Some(named.into_object());
         }
         Some(match word {
             "True" => Json::Bool(true),

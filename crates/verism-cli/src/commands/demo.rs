@@ -60,11 +60,11 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         return Ok(ExitCode::SUCCESS);
     }
     let place = place.display();
-    let first = SUITES[0].facts().id;
     said.push(format!("logs in {place}/logs, scores in {place}/scores, comparisons in {place}/comparison; look at"));
-    said.push(format!("  {place}/scores/{first}/tables/wrr_metrics_all_models_v6.csv"));
+    let facts = || SUITES.iter().map(|suite| suite.facts());
+    said.extend(facts().map(|suite| format!("  {place}/scores/{}/tables/{}.csv", suite.id, suite.demo.0)));
     said.push("and ask for the evidence behind a point:".to_string());
-    said.push(format!("  verism why {place}/scores/{first} --unit gemma3_4b/Group_A/Run_1"));
+    said.extend(facts().map(|suite| format!("  verism why {place}/scores/{} --unit {}", suite.id, suite.demo.1)));
     terminal.print(&(said.join("\n") + "\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -152,9 +152,14 @@ fn the_demo_runs_twice_into_the_same_folder() {
         results.push(files(&home.path().join("verism-demo")));
     }
     assert_eq!(results[0], results[1]);
-    assert!(home.path().join("verism-demo/comparison/adaptation/comparison.csv").exists());
-    let unit = "gemma3_4b/Group_A/Run_1";
-    assert_eq!(verism(home.path(), &["why", "verism-demo/scores/adaptation", "--unit", unit]).code, 0);
+    for suite in verism::suites::SUITES {
+        let facts = suite.facts();
+        let place = |part: &str| home.path().join("verism-demo").join(part).join(facts.id);
+        assert!(place("comparison").join("comparison.csv").exists(), "{}", facts.id);
+        assert!(place("scores").join(format!("tables/{}.csv", facts.demo.0)).exists(), "{}", facts.id);
+        let asked = verism(home.path(), &["why", &place("scores").to_string_lossy(), "--unit", facts.demo.1]);
+        assert_eq!(asked.code, 0, "{}", asked.err);
+    }
 }
 
 #[test]

@@ -88,6 +88,8 @@ pub struct SuiteFacts {
     pub options: &'static [(&'static str, &'static str, &'static str)],
     /// Columns that it adds to the score rows.
     pub columns: &'static [&'static str],
+    /// Of the demo: a table to look at, and a unit to ask about.
+    pub demo: (&'static str, &'static str),
     /// Whether the turns of a case put the same question in every experiment, so that a comparison matches rows.
     pub rows_match: bool,
     /// Decisions where sources are silent or contradict each other: id and what was decided.

@@ -39,6 +39,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     metrics: METRICS,
     options: OPTIONS,
     columns: &["model", "group"],
+    demo: ("wrr_metrics_all_models_v6", "gemma3_4b/Group_A/Run_1"),
     rows_match: false,
     decisions: DECISIONS,
     readme: include_str!("README.md"),

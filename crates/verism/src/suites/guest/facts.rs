@@ -34,6 +34,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     metrics: METRICS,
     options: OPTIONS,
     columns: &[],
+    demo: ("experiments", "l1_prompt-02"),
     rows_match: false,
     decisions: DECISIONS,
     readme: include_str!("README.md"),

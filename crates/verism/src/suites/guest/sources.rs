@@ -108,9 +108,10 @@ fn walk(folder: &Path, parts: &mut Vec<String>, files: &mut Vec<(Vec<String>, Pa
     }
 }
 
-/// The file with the states of a log.
+/// The file with the states of a log: named as the log is, whatever its ending of three letters.
 fn states_name(log: &str) -> String {
-    format!("{}_states.csv", log.strip_suffix(".csv").unwrap_or(log))
+    let stem = log.char_indices().rev().nth(3).map_or("", |(end, _)| &log[..end]);
+    format!("{stem}_states.csv")
 }
 
 /// A file given by name.
@@ -185,6 +186,12 @@ mod tests {
         ] {
             assert_eq!(experiment_of(Path::new(path)).as_deref(), experiment, "{path}");
         }
+    }
+
+    #[test]
+    fn states_are_named_by_the_log() {
+        assert_eq!(states_name("log_7.csv"), "log_7_states.csv");
+        assert_eq!(states_name("log_é.txt"), "log_é_states.csv");
     }
 
     #[test]

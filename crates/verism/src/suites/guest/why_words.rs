@@ -154,9 +154,9 @@ impl Teller<'_> {
         let evidence = &row["evidence"];
         let peak = self.options["bvs_peak"].as_f64().unwrap_or(0.2);
         let side = match evidence["side"].as_str() {
-            Some("rigid") => format!(": too few changes (rate {:.3} below the peak {peak})", rate(evidence)),
-            Some("erratic") => format!(": too many changes (rate {:.3} above the peak {peak})", rate(evidence)),
-            Some(_) => format!(": the rate of change is the peak {peak}"),
+            Some("rigid") => format!(": rate of change {:.3}, below the peak {peak} (rigid side)", rate(evidence)),
+            Some("erratic") => format!(": rate of change {:.3}, above the peak {peak} (erratic side)", rate(evidence)),
+            Some(_) => format!(": rate of change at the peak {peak}"),
             None => String::new(),
         };
         self.say(format!("BVS {}{side}", value(&row)));

@@ -140,6 +140,10 @@ impl<'a> Reader<'a> {
         let number = self.files.len() as u32;
         self.files.push(path.to_string());
         let rows = || blocks.iter().flat_map(|block| &block.rows);
+        let count = blocks.iter().map(|block| block.rows.len()).sum();
+        self.marks.reserve(count);
+        self.rows.reserve(count);
+        self.places.reserve(count);
         self.marks.extend(rows().map(|(_, row)| FxBuildHasher.hash_one(row.key())));
         self.marks.par_sort_unstable();
         // Rows whose marks all differ do not repeat; only where two agree every key is looked at.

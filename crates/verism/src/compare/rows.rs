@@ -23,9 +23,15 @@ pub(super) struct Block {
 type Last = [Id; 9];
 
 impl Block {
+    /// A block whose rows need not move while their number grows.
+    fn with_room_for(text: &str) -> Block {
+        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+        Block { rows: Vec::with_capacity(lines + 1), lines: lines as u64, ..Block::default() }
+    }
+
     /// Reads JSON lines.
     pub(super) fn of_lines(text: &str) -> Block {
-        let mut block = Block { lines: memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64, ..Block::default() };
+        let mut block = Block::with_room_for(text);
         let mut last = Last::default();
         for (line, content) in (0..).zip(text.split('\n')) {
             if content.trim().is_empty() {
@@ -49,7 +55,7 @@ impl Block {
 
     /// Reads CSV records below a header.
     pub(super) fn of_csv(text: &str, header: &Header) -> Block {
-        let mut block = Block::default();
+        let mut block = Block::with_room_for(text);
         let mut scanner = Scanner::new(text, After::End);
         let (mut spans, mut last) = (Vec::new(), Last::default());
         loop {

@@ -1,6 +1,7 @@
 //! The program as its users run it.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod bad_guest;
 mod bad_input;
 mod cases;
 mod comparing;

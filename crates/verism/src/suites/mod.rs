@@ -6,6 +6,7 @@ pub mod adaptation;
 mod explain;
 pub mod guest;
 mod metric;
+mod numbered;
 mod options;
 mod shares;
 

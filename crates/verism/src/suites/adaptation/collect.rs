@@ -16,6 +16,7 @@ use super::pack::Pack;
 use super::record::Block;
 use super::sorter::{Ranks, Sorter};
 use crate::error::Defect;
+use crate::suites::numbered::Numbered;
 
 /// A defect with its place among all: file order, line, code.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -48,36 +49,6 @@ impl CellFacts {
     }
 }
 
-/// Numbers for names, in order of appearance.
-#[derive(Default)]
-struct Names {
-    numbers: FxHashMap<Box<str>, u32>,
-    names: Vec<Box<str>>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let number = self.names.len() as u32;
-        self.names.push(name.into());
-        self.numbers.insert(name.into(), number);
-        number
-    }
-
-    /// Ranks of the names in byte order, by number.
-    fn ranks(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
-        order.sort_unstable_by_key(|&number| &self.names[number as usize]);
-        let mut ranks = vec![0; order.len()];
-        for (rank, number) in order.into_iter().enumerate() {
-            ranks[number as usize] = rank as u32;
-        }
-        ranks
-    }
-}
-
 /// What has been read of a set of files.
 pub(super) struct Collector<'a> {
     pack: &'a Pack,
@@ -85,7 +56,7 @@ pub(super) struct Collector<'a> {
     cell_numbers: BTreeMap<CellId, u32>,
     cell_ids: Vec<CellId>,
     cells: Vec<CellFacts>,
-    agents: Names,
+    agents: Numbered,
     cue_numbers: FxHashMap<Box<[u16]>, u32>,
     cues: Vec<Box<[u16]>>,
     sorter: Sorter,
@@ -107,7 +78,7 @@ impl<'a> Collector<'a> {
             cell_numbers: BTreeMap::new(),
             cell_ids: vec![],
             cells: vec![],
-            agents: Names::default(),
+            agents: Numbered::default(),
             cue_numbers: FxHashMap::default(),
             cues: vec![Box::default()],
             sorter: Sorter::new(folder, limit),
@@ -265,7 +236,7 @@ impl<'a> Collector<'a> {
         Ok(Collected {
             cell_ids: self.cell_ids,
             cells: self.cells,
-            agents: self.agents.names,
+            agents: self.agents.into_names(),
             cues: self.cues,
             sorted: self.sorter.finish(ranks)?,
             complaints: self.complaints,

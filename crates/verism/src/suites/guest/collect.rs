@@ -1,6 +1,6 @@
 //! Gathers judged conversations: their rows go to files at once, what tables need is kept.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::group_audits::GroupAudits;
 use super::options::{Params, Switch};
@@ -10,32 +10,10 @@ use crate::error::{Defect, Error, Result};
 use crate::score::ledger::Account;
 use crate::score::output::{LineFile, Output, TableFile};
 use crate::score::table::{Cell, Dialect};
+use crate::suites::numbered::Numbered;
 
 /// Number of a name.
 type Number = u32;
-
-/// Names and their numbers, in order of appearance.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    numbers: FxHashMap<Box<str>, Number>,
-    texts: Vec<Box<str>>,
-}
-
-impl Names {
-    fn number(&mut self, text: &str) -> Number {
-        if let Some(&number) = self.numbers.get(text) {
-            return number;
-        }
-        let number = self.texts.len() as Number;
-        self.texts.push(text.into());
-        self.numbers.insert(text.into(), number);
-        number
-    }
-
-    pub(super) fn text(&self, number: Number) -> &str {
-        &self.texts[number as usize]
-    }
-}
 
 /// What is kept of a conversation for the tables.
 #[derive(Debug)]
@@ -53,7 +31,7 @@ pub(super) struct Kept {
 /// Tells conversations apart that share an id.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    names: Names,
+    names: Numbered,
     keys: FxHashSet<(Number, Number, Number, Box<str>)>,
 }
 
@@ -77,7 +55,7 @@ impl Seen {
 pub(super) struct Gathered<'a> {
     pub(super) params: &'a Params,
     pub(super) output: &'a mut Output,
-    pub(super) names: Names,
+    pub(super) names: Numbered,
     pub(super) kept: Vec<Kept>,
     pub(super) turns: Turns,
     /// Accounts in the order of metrics.

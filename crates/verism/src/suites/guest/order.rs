@@ -8,6 +8,7 @@ use super::bad;
 use super::names::normalise;
 use crate::error::Defect;
 use crate::input::value::Json;
+use crate::suites::numbered::Numbered;
 use crate::text::normalize::trim;
 
 /// Largest quantity of a line.
@@ -20,8 +21,7 @@ pub(super) type Name = u32;
 #[derive(Debug, Default)]
 pub(super) struct Names {
     raw: FxHashMap<Box<str>, Option<Name>>,
-    numbers: FxHashMap<Box<str>, Name>,
-    texts: Vec<Box<str>>,
+    normalised: Numbered,
 }
 
 impl Names {
@@ -38,17 +38,11 @@ impl Names {
 
     /// The number of a text that is normalised already.
     pub(super) fn of_normalised(&mut self, text: &str) -> Name {
-        if let Some(&known) = self.numbers.get(text) {
-            return known;
-        }
-        let number = self.texts.len() as Name;
-        self.texts.push(text.into());
-        self.numbers.insert(text.into(), number);
-        number
+        self.normalised.number(text)
     }
 
     pub(super) fn text(&self, name: Name) -> &str {
-        &self.texts[name as usize]
+        self.normalised.name(name)
     }
 
     /// The texts of some names in code point order.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bands::band;
-use super::collect::{Gathered, Kept, Names};
+use super::collect::{Gathered, Kept};
 use super::options::Switch;
 use super::outcome::metrics;
 use crate::error::Result;
@@ -11,6 +11,7 @@ use crate::score::output::Output;
 use crate::score::table::{Cell, Dialect};
 use crate::stats::describe;
 use crate::stats::sum::mean;
+use crate::suites::numbered::Numbered;
 
 /// The factor of the interval in the source.
 const Z: f64 = 1.96;
@@ -19,7 +20,7 @@ const Z: f64 = 1.96;
 pub(super) fn sort(gathered: &mut Gathered<'_>) {
     let names = &gathered.names;
     gathered.kept.sort_unstable_by(|a, b| {
-        let key = |kept: &Kept| [kept.experiment, kept.run, kept.case].map(|number| names.text(number));
+        let key = |kept: &Kept| [kept.experiment, kept.run, kept.case].map(|number| names.name(number));
         key(a).cmp(&key(b)).then_with(|| a.dialogue.cmp(&b.dialogue))
     });
 }
@@ -33,10 +34,10 @@ pub(super) fn defined(group: &[&Kept], metric: usize) -> Vec<f64> {
 }
 
 /// The experiments in order, each with its conversations.
-pub(super) fn by_experiment<'g>(kept: &'g [Kept], names: &'g Names) -> BTreeMap<&'g str, Vec<&'g Kept>> {
+pub(super) fn by_experiment<'g>(kept: &'g [Kept], names: &'g Numbered) -> BTreeMap<&'g str, Vec<&'g Kept>> {
     let mut groups: BTreeMap<&str, Vec<&Kept>> = BTreeMap::new();
     for kept in kept {
-        groups.entry(names.text(kept.experiment)).or_default().push(kept);
+        groups.entry(names.name(kept.experiment)).or_default().push(kept);
     }
     groups
 }
@@ -53,10 +54,10 @@ pub(super) fn write(gathered: &mut Gathered<'_>) -> Result<()> {
     let mut cases = Groups::new();
     let mut personas = Groups::new();
     for kept in kept {
-        let experiment = names.text(kept.experiment);
-        let persona = kept.persona.map_or(UNKNOWN, |persona| names.text(persona));
+        let experiment = names.name(kept.experiment);
+        let persona = kept.persona.map_or(UNKNOWN, |persona| names.name(persona));
         experiments.entry([experiment, ""]).or_default().push(kept);
-        cases.entry([experiment, names.text(kept.case)]).or_default().push(kept);
+        cases.entry([experiment, names.name(kept.case)]).or_default().push(kept);
         personas.entry([experiment, persona]).or_default().push(kept);
         personas.entry([ALL, persona]).or_default().push(kept);
     }

@@ -36,7 +36,10 @@ fn the_first_thing_wrong_is_named_by_its_path() {
         (with(|r| r["messages"] = json!({})), "messages"),
         (with(|r| r["messages"][0]["role"] = json!("cook")), "messages[0].role"),
         (with(|r| r["messages"][1]["order"] = json!("tea")), "messages[1].order"),
-        (with(|r| r["messages"][1]["order"] = json!([{"name": "Tea", "quantity": 1000}])), "messages[1].order[0].quantity"),
+        (
+            with(|r| r["messages"][1]["order"] = json!([{"name": "Tea", "quantity": 1000}])),
+            "messages[1].order[0].quantity",
+        ),
         (with(|r| r["messages"][1]["tool_calls"] = json!({"name": "x"})), "messages[1].tool_calls"),
         (with(|r| r["messages"][1]["tool_calls"] = json!([{"result": 1}])), "messages[1].tool_calls[0].name"),
         (with(|r| r["messages"][1]["state"] = json!({"mood": ["casual"]})), "messages[1].state.mood"),

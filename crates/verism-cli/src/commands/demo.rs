@@ -44,7 +44,11 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         );
         said.push(format!("{id}: {}", suite.facts().title));
         said.extend(scored.report.summary);
-        said.extend([String::new(), to_text(&comparison)]);
+        said.push(String::new());
+        said.extend(in_short(&to_text(&comparison)));
+        let compare = format!("verism compare {}/scores/{id}", place.display());
+        said.push(format!("`{compare}` prints all of it, with the tests behind it"));
+        said.push(String::new());
     }
     // The mark by which a later demo knows that the folder is its own.
     let mark = stage.path().join("manifest.json");
@@ -67,6 +71,26 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
     said.extend(facts().map(|suite| format!("  verism why {place}/scores/{} --unit {}", suite.id, suite.demo.1)));
     terminal.print(&(said.join("\n") + "\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Of a comparison's text the counts and what was decided, below their headings: the rest would fill the first screen.
+fn in_short(text: &str) -> Vec<String> {
+    const SHOWN: usize = 12;
+    let mut lines = text.lines();
+    let mut short: Vec<String> = lines.next().into_iter().map(String::from).collect();
+    let (mut columns, mut heading, mut decided) = (None, None, 0);
+    for line in lines {
+        if line.starts_with("verdict ") {
+            columns = Some(line);
+        } else if line.contains(" against ") {
+            heading = Some(line);
+        } else if (line.starts_with("better ") || line.starts_with("worse ")) && decided < SHOWN {
+            short.extend(columns.take().into_iter().chain(heading.take()).map(String::from));
+            short.push(line.to_string());
+            decided += 1;
+        }
+    }
+    short
 }
 
 /// Compares every experiment of a score folder with the first that has something to compare, and writes it down.

@@ -46,6 +46,10 @@ pub fn read_lines<T: Send>(
     let mut consumed = if feed.buffer.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut lines = 0;
     loop {
+        // Told to stop, the feed ends where it is: what looks like a last line may be half of one.
+        if watch.stop() {
+            return feed.finish();
+        }
         let bytes = &feed.buffer[consumed..];
         let end = if feed.ended { bytes.len() } else { memrchr(b'\n', bytes).map_or(0, |at| at + 1) };
         let cuts = line_cuts(&bytes[..end]);
@@ -73,6 +77,8 @@ pub fn read_lines<T: Send>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use proptest::prelude::*;
 
     use super::super::Unwatched;
@@ -103,6 +109,37 @@ mod tests {
         assert_eq!(found.len(), 400_000);
         assert!(found.iter().enumerate().all(|(i, (number, _))| *number == i as u64));
         assert_eq!(found[399_999].1, b"line number 399999");
+    }
+
+    /// Says stop once some bytes have been read.
+    struct Impatient(AtomicU64);
+
+    impl Watch for Impatient {
+        fn advance(&self, bytes: u64) {
+            self.0.fetch_add(bytes, Ordering::Relaxed);
+        }
+
+        fn stop(&self) -> bool {
+            self.0.load(Ordering::Relaxed) > BLOCK as u64
+        }
+    }
+
+    #[test]
+    fn told_to_stop_it_hands_on_no_half_line() {
+        let line = "a line that will be cut somewhere\n";
+        let text = line.repeat(9 * BLOCK / line.len());
+        let mut handed = 0;
+        let whole = |lines: Lines<'_>| lines.iter().all(|found| found == line.trim_end().as_bytes());
+        let mut take = |all_whole: bool, _: u64| {
+            assert!(all_whole, "half a line");
+            handed += 1;
+            ControlFlow::Continue(())
+        };
+        let watch = Impatient(AtomicU64::new(0));
+        // One thread, so that a batch is smaller than the text on every machine.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        pool.install(|| read_lines(Box::new(text.as_bytes()), &watch, &whole, &mut take)).expect("read");
+        assert!(handed > 0);
     }
 
     proptest! {

@@ -128,7 +128,15 @@ proptest! {
                 (key.replacen("\"e", "\"other", 1), row)
             })
             .collect();
-        prop_assert_eq!(renamed, rows(&b));
+        prop_assert_eq!(&renamed, &rows(&b));
+        let facts = verism::suites::suite("guest").unwrap().facts();
+        for row in renamed.values() {
+            let metric = facts.metrics.iter().find(|metric| row["metric"] == metric.id).unwrap();
+            let value = row["value"].as_f64();
+            let (low, high) = (metric.range.0.unwrap_or(f64::MIN), metric.range.1.unwrap_or(f64::MAX));
+            prop_assert!(value.is_none_or(|value| (low..=high).contains(&value)), "{row}");
+            prop_assert_eq!(value.is_none(), row["undefined"].is_string());
+        }
         let table = |out: &Path| fs::read_to_string(out.join("tables/experiments.csv")).unwrap();
         let named: String = table(&a).lines().skip(1).map(|line| line.replacen('e', "other", 1) + "\n").collect();
         let found: String = table(&b).lines().skip(1).map(|line| line.to_string() + "\n").collect();

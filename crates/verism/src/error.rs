@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -151,6 +152,17 @@ impl Error {
         move |source| Error::Write { path, source }
     }
 
+    /// The same error, naming the place that the user asked for instead of the one where the result was put together.
+    pub fn in_place(self, built: &Path, wanted: &Path) -> Error {
+        match self {
+            Error::Write { path, source } => {
+                let below = Path::new(&path).strip_prefix(built).map(|below| wanted.join(below).display().to_string());
+                Error::Write { path: below.unwrap_or(path), source }
+            }
+            other => other,
+        }
+    }
+
     /// The defect as `--json` shows it.
     pub fn defect(&self) -> Defect {
         match self {
@@ -183,6 +195,15 @@ mod tests {
             "run.csv:7: year: bad value: expected a whole number, found \"mid\"\nhint: fix it"
         );
         assert_eq!(Defect::new("no_input", "a log").to_string(), "no input: expected a log");
+    }
+
+    #[test]
+    fn a_failed_write_names_the_place_wanted() {
+        let full = || Error::write("/data/.out.tmp/tables/x.csv")(std::io::Error::other("full"));
+        let told = full().in_place(Path::new("/data/.out.tmp"), Path::new("out")).to_string();
+        assert!(told.starts_with("out/tables/x.csv: cannot write: full"), "{told}");
+        let elsewhere = full().in_place(Path::new("/tmp/other"), Path::new("out")).to_string();
+        assert!(elsewhere.starts_with("/data/.out.tmp/tables/x.csv"), "{elsewhere}");
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(crate) fn write(
         stage.as_ref().map(Stage::path).or(scratch.as_ref().map(|scratch| scratch.path())).unwrap_or(Path::new("."));
     let formats: Vec<Format> = formats.iter().map(|&format| format.into()).collect();
     let to = Destination { folder, json_tables: tables.as_ref().map(|folder| folder.path()), formats: &formats };
-    let scored = work(to)?;
+    let scored = work(to).map_err(|error| error.in_place(folder, place.unwrap_or(folder)))?;
     terminal.done();
     if common.json {
         terminal.write(|mut out| scored.write_document(suite.facts().id, &mut out))?;

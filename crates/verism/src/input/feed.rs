@@ -24,6 +24,9 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
+/// Bytes that are hashed at a time, while they are still in the processor's cache.
+const PIECE: usize = 1 << 17;
+
 /// Largest buffer that is kept for the next file.
 const SPARE_BYTES: usize = 4 << 20;
 
@@ -48,12 +51,13 @@ impl<'a> Feed<'a> {
         self.buffer.truncate(kept);
         // A record longer than the buffer: take more and more, so that it is looked at a few times only.
         let target = if consumed == 0 { target.max(kept * 2) } else { target };
-        if target > kept && !self.ended {
-            let room = (target - kept) as u64;
-            self.buffer.reserve(room as usize + 1);
+        self.buffer.reserve(target.saturating_sub(kept) + 1);
+        while self.buffer.len() < target && !self.ended {
+            let before = self.buffer.len();
+            let room = (target - before).min(PIECE) as u64;
             let got = self.reader.by_ref().take(room).read_to_end(&mut self.buffer)?;
             self.ended = (got as u64) < room || self.watch.stop();
-            self.hash.update(&self.buffer[kept..]);
+            self.hash.update(&self.buffer[before..]);
             self.bytes += got as u64;
             self.watch.advance(got as u64);
         }

@@ -22,7 +22,7 @@ import time
 
 from rounds import (
     Run, fail, figures, generate, machine, measure, parser, quotients, say, score, table, take_turns, warm,
-    workplace,
+    work_folder,
 )
 
 SEED = 1
@@ -177,7 +177,7 @@ def main():
         return peer(args)
     if args.rows < 1:
         fail("--rows is at least 1")
-    with workplace(args) as folder:
+    with work_folder(args) as folder:
         if not args.memory_only:
             compare(args, folder)
         if args.memory or args.memory_only:

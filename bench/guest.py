@@ -17,7 +17,7 @@ import sys
 
 from rounds import (
     HERE, Run, fail, figures, generate, machine, measure, parser, quotients, score, spread, table, take_turns,
-    warm, workplace,
+    warm, work_folder,
 )
 
 SEED = 1
@@ -121,7 +121,7 @@ def main():
     args = arguments.parse_args()
     if args.same:
         return same(*args.same)
-    with workplace(args) as folder:
+    with work_folder(args) as folder:
         if args.sample > 0:
             against_python(args, folder)
         if args.conversations > 0:

@@ -47,7 +47,7 @@ def parser(doc):
 
 
 @contextlib.contextmanager
-def workplace(args):
+def work_folder(args):
     """Finds verism; gives the folder for logs and results, which is removed unless it is to be kept."""
     if args.rounds < 1:
         fail("--rounds is at least 1")

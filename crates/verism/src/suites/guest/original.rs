@@ -256,7 +256,7 @@ mod tests {
         );
         let states =
             format!("{STATES}1.0,,\"[{{'name': 'Large 12\"\"'}}]\",True,,Very  Happy,\n0,a,,no,,,\n9,b,,,,,\n");
-        // CPython 3.11, oracle/guest.py --emit-native on the same files.
+        // An independent reference implementation (Python 3.11, exact) on the same files.
         let expected = concat!(
             r#"{"experiment":"exp5","run":"1","case":"7","dialogue":"log_Ann_test_case_number_7","level":5,"#,
             r#""persona":{"id":"Ann","bio":"busy","expected":{"complete":"no","moods":["casual","confused"]}},"#,

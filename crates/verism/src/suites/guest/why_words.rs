@@ -182,10 +182,10 @@ impl Teller<'_> {
             let from = match (evidence["source"].as_str(), evidence["order_turn"].as_u64()) {
                 (Some("final_order"), _) => "the field final_order".to_string(),
                 (Some(source), Some(turn)) => format!("the snapshot of #{turn} ({source})"),
-                _ => "snapshots that are all empty".to_string(),
+                _ => "the snapshots, all of them empty".to_string(),
             };
             let (both, c, t) = (list(evidence, "matched").len(), list(evidence, "C").len(), list(evidence, "T").len());
-            self.say(format!("  2 x {both} common names / ({c} ordered + {t} wanted); the order is {from}"));
+            self.say(format!("  2 x {both} common names / ({c} ordered + {t} wanted), by {from}"));
             for (word, key) in [("missed", "missing"), ("extra", "extra"), ("matched", "matched")] {
                 self.names(word, list(evidence, key));
             }

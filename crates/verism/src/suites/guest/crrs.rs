@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::evidence::Score;
-use super::options::{Missing, PARTS, Weights};
+use super::options::{MissingPart, PARTS, Weights};
 use crate::score::measure::{Measure, NOT_APPLICABLE, Undefined};
 use crate::stats::sum::neumaier;
 
@@ -15,12 +15,16 @@ use crate::stats::sum::neumaier;
 /// CRRS = w_PAS PAS + w_BVS BVS + w_ORA ORA + w_DEI DEI
 /// ```
 /// A part that is undefined makes it undefined; with `renormalise` the weights of the others are rescaled.
-fn terms(parts: &[Measure; 4], weights: &Weights, missing: Missing) -> (Vec<(&'static str, f64)>, Vec<&'static str>) {
+fn terms(
+    parts: &[Measure; 4],
+    weights: &Weights,
+    missing: MissingPart,
+) -> (Vec<(&'static str, f64)>, Vec<&'static str>) {
     let needed = || PARTS.into_iter().zip(parts).zip(weights).filter(|(_, weight)| **weight > 0.0);
     let lacking: Vec<&'static str> = needed().filter(|((_, part), _)| part.is_err()).map(|((id, _), _)| id).collect();
     let there = || needed().filter_map(|((id, part), weight)| Some((id, *part.as_ref().ok()?, *weight)));
     let total = match missing {
-        Missing::Renormalise => neumaier(there().map(|(_, _, weight)| weight)),
+        MissingPart::Renormalise => neumaier(there().map(|(_, _, weight)| weight)),
         _ => 1.0,
     };
     let terms = there().map(|(id, part, weight)| (id, if total == 1.0 { weight } else { weight / total } * part));
@@ -35,9 +39,9 @@ struct Evidence<'e> {
 }
 
 /// CRRS with its evidence.
-pub(super) fn score(parts: &[Measure; 4], weights: &Weights, missing: Missing) -> Score {
+pub(super) fn score(parts: &[Measure; 4], weights: &Weights, missing: MissingPart) -> Score {
     let (terms, lacking) = terms(parts, weights, missing);
-    if terms.is_empty() || (!lacking.is_empty() && missing != Missing::Renormalise) {
+    if terms.is_empty() || (!lacking.is_empty() && missing != MissingPart::Renormalise) {
         let why = Undefined::missing_component(&lacking);
         return Score::new(Err(why), terms.len(), &Evidence { terms: None, missing: lacking });
     }
@@ -47,7 +51,7 @@ pub(super) fn score(parts: &[Measure; 4], weights: &Weights, missing: Missing) -
 }
 
 /// CRRS with DEI's weight 0, the others rescaled; it does not apply if DEI holds all weight.
-pub(super) fn score_without_dei(parts: &[Measure; 4], weights: &Weights, missing: Missing) -> Score {
+pub(super) fn score_without_dei(parts: &[Measure; 4], weights: &Weights, missing: MissingPart) -> Score {
     let total = neumaier(weights[..3].iter().copied());
     if total == 0.0 {
         return Score::bare(Err(NOT_APPLICABLE), 0);
@@ -69,28 +73,28 @@ mod tests {
     fn the_parts_add_up() {
         // Worked example 1 of the specification: 173/240.
         let parts = [Ok(0.75), Ok(5.0 / 12.0), Ok(6.0 / 7.0), Ok(0.75)];
-        let value = score(&parts, &WEIGHTS, Missing::Undefined).value.expect("defined");
+        let value = score(&parts, &WEIGHTS, MissingPart::Undefined).value.expect("defined");
         assert!((value - 173.0 / 240.0).abs() < 1e-15);
     }
 
     #[test]
     fn a_part_that_is_missing_is_named_or_left_out() {
         let parts = [Err(NO_STATE), Ok(0.5), Ok(1.0), Err(NO_STATE)];
-        let why = score(&parts, &WEIGHTS, Missing::Undefined).value.expect_err("undefined");
+        let why = score(&parts, &WEIGHTS, MissingPart::Undefined).value.expect_err("undefined");
         assert_eq!(why.reason(), "missing_component:pas+dei");
         // 0.2/0.55 · 0.5 + 0.35/0.55 = 0.45/0.55
-        let value = score(&parts, &WEIGHTS, Missing::Renormalise).value.expect("defined");
+        let value = score(&parts, &WEIGHTS, MissingPart::Renormalise).value.expect("defined");
         assert!((value - 9.0 / 11.0).abs() < 1e-15);
         // Without weight nothing is missing.
-        assert_eq!(score(&parts, &[0.0, 0.5, 0.5, 0.0], Missing::Undefined).value, Ok(0.75));
-        let only = score_without_dei(&parts, &[0.0, 0.0, 0.0, 1.0], Missing::Undefined);
+        assert_eq!(score(&parts, &[0.0, 0.5, 0.5, 0.0], MissingPart::Undefined).value, Ok(0.75));
+        let only = score_without_dei(&parts, &[0.0, 0.0, 0.0, 1.0], MissingPart::Undefined);
         assert_eq!(only.value, Err(NOT_APPLICABLE));
     }
 
     proptest! {
         #[test]
         fn the_weights_are_the_slopes(parts in prop::array::uniform4(0.0..0.5_f64), part in 0..4_usize, step in 0.0..0.5_f64) {
-            let at = |parts: [f64; 4]| score(&parts.map(Ok), &WEIGHTS, Missing::Undefined).value.expect("defined");
+            let at = |parts: [f64; 4]| score(&parts.map(Ok), &WEIGHTS, MissingPart::Undefined).value.expect("defined");
             let mut moved = parts;
             moved[part] += step;
             prop_assert!((at(moved) - at(parts) - WEIGHTS[part] * step).abs() < 1e-12);

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::archetype::{self, Archetype};
-use super::options::Missing;
+use super::options::MissingComponent;
 use super::persona::Persona;
 use super::vocabulary::{FIELDS, Field, State};
 use crate::score::json;
@@ -165,13 +165,13 @@ impl Comparison<'_> {
     /// MS = Σ_j w_j C_j,   C_j = [actual_j ∈ expected_j],   w_j = 0.25 (an archetype's points / 100)
     /// ```
     /// A component that one side lacks adds 0; with `renormalise` the weights of the others are rescaled.
-    pub(super) fn points(&self, fields: &[Field], missing: Missing) -> Option<Points> {
+    pub(super) fn points(&self, fields: &[Field], missing: MissingComponent) -> Option<Points> {
         let mine = || self.0.iter().filter(|component| fields.contains(&component.expectation.field));
         let sum = |wanted: &dyn Fn(&Component<'_>) -> bool| -> u32 {
             mine().filter(|component| wanted(component)).map(|component| component.expectation.points).sum()
         };
         let compared = sum(&|component| component.matched.is_some());
-        let of = if missing == Missing::Renormalise { compared } else { sum(&|_| true) };
+        let of = if missing == MissingComponent::Renormalise { compared } else { sum(&|_| true) };
         (compared > 0).then(|| Points { met: sum(&|component| component.matched == Some(true)), of })
     }
 }
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::input::value::Json;
 
-    fn points(persona: &str, state: &str, fields: &[Field], missing: Missing) -> Option<Points> {
+    fn points(persona: &str, state: &str, fields: &[Field], missing: MissingComponent) -> Option<Points> {
         let (persona, state) = (Json::parse(persona).expect("JSON"), Json::parse(state).expect("JSON"));
         let persona = read_persona(Some(&persona)).expect("a persona");
         let state = read_state(&state, "state").expect("a state").expect("fields");
@@ -208,14 +208,14 @@ mod tests {
     fn components_that_match_add_a_quarter_each() {
         let state = r#"{"exploration":"explores_menu","mood":"confused","ordering":"all_at_once","complete":"no"}"#;
         // Two of four by hand; completion is not expected, so that three can be compared.
-        assert_eq!(points(EXPECTED, state, &FIELDS, Missing::Zero), Some(Points { met: 50, of: 100 }));
-        assert_eq!(points(EXPECTED, state, &FIELDS, Missing::Renormalise), Some(Points { met: 50, of: 75 }));
-        assert_eq!(points(EXPECTED, state, &STYLE, Missing::Zero), Some(Points { met: 50, of: 75 }));
+        assert_eq!(points(EXPECTED, state, &FIELDS, MissingComponent::Zero), Some(Points { met: 50, of: 100 }));
+        assert_eq!(points(EXPECTED, state, &FIELDS, MissingComponent::Renormalise), Some(Points { met: 50, of: 75 }));
+        assert_eq!(points(EXPECTED, state, &STYLE, MissingComponent::Zero), Some(Points { met: 50, of: 75 }));
     }
 
     #[test]
     fn nothing_to_compare_is_no_score() {
-        assert_eq!(points(EXPECTED, r#"{"complete":"no"}"#, &FIELDS, Missing::Zero), None);
+        assert_eq!(points(EXPECTED, r#"{"complete":"no"}"#, &FIELDS, MissingComponent::Zero), None);
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
         // Worked example 5 of the specification: 33 + 0 + 34.
         let state = r#"{"exploration":"explores_menu","mood":"frustrated","ordering":"all_at_once"}"#;
         let persona = r#""An efficient but curious guest""#;
-        assert_eq!(points(persona, state, &FIELDS, Missing::Zero), Some(Points { met: 67, of: 100 }));
+        assert_eq!(points(persona, state, &FIELDS, MissingComponent::Zero), Some(Points { met: 67, of: 100 }));
     }
 
     #[test]

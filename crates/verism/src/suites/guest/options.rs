@@ -37,8 +37,12 @@ choice!(
     StateSource { StoredFirst = "stored_first", ToolsFirst = "tools_first", StoredOnly = "stored_only" }
 );
 choice!(
-    /// What a component adds that one side lacks, or a part that is undefined.
-    Missing { Zero = "zero", Undefined = "undefined", Renormalise = "renormalise" }
+    /// What a component of MS adds that one side lacks.
+    MissingComponent { Zero = "zero", Renormalise = "renormalise" }
+);
+choice!(
+    /// What a part of CRRS does that is undefined.
+    MissingPart { Undefined = "undefined", Renormalise = "renormalise" }
 );
 choice!(
     /// What a message without a state does to PAS.
@@ -81,13 +85,13 @@ pub(super) struct Params {
     /// Folded and sorted.
     pub(super) exit_words: Vec<String>,
     pub(super) state_source: StateSource,
-    pub(super) pas_missing_component: Missing,
+    pub(super) pas_missing_component: MissingComponent,
     pub(super) pas_no_state: NoState,
     pub(super) bvs_peak: f64,
     pub(super) order_choice: OrderChoice,
     pub(super) ora_exit_snapshot: ExitSnapshot,
     pub(super) weights: Weights,
-    pub(super) crrs_missing: Missing,
+    pub(super) crrs_missing: MissingPart,
     pub(super) sta: Switch,
     pub(super) tools: Tools,
     pub(super) levels: BTreeMap<String, u8>,
@@ -144,13 +148,13 @@ impl Default for Params {
         Params {
             exit_words: list(&["exit"]),
             state_source: StateSource::StoredFirst,
-            pas_missing_component: Missing::Zero,
+            pas_missing_component: MissingComponent::Zero,
             pas_no_state: NoState::Skip,
             bvs_peak: 0.2,
             order_choice: OrderChoice::LastNonempty,
             ora_exit_snapshot: ExitSnapshot::Include,
             weights: [0.25, 0.2, 0.35, 0.2],
-            crrs_missing: Missing::Undefined,
+            crrs_missing: MissingPart::Undefined,
             sta: Switch::Off,
             tools: Tools {
                 basic: list(&[
@@ -191,12 +195,7 @@ impl Params {
                 self.exit_words = words;
             }
             "state_source" => self.state_source = StateSource::read(key, value)?,
-            "pas_missing_component" => {
-                self.pas_missing_component = Missing::read(key, value)?;
-                if self.pas_missing_component == Missing::Undefined {
-                    return Err(wrong(key, "zero|renormalise", value));
-                }
-            }
+            "pas_missing_component" => self.pas_missing_component = MissingComponent::read(key, value)?,
             "pas_no_state" => self.pas_no_state = NoState::read(key, value)?,
             "bvs_peak" => {
                 let peak = decimal(value.text().trim()).filter(|p| *p > 0.0 && *p < 1.0);
@@ -205,12 +204,7 @@ impl Params {
             "order_choice" => self.order_choice = OrderChoice::read(key, value)?,
             "ora_exit_snapshot" => self.ora_exit_snapshot = ExitSnapshot::read(key, value)?,
             "weights" => self.weights = read_weights(key, value)?,
-            "crrs_missing" => {
-                self.crrs_missing = Missing::read(key, value)?;
-                if self.crrs_missing == Missing::Zero {
-                    return Err(wrong(key, "undefined|renormalise", value));
-                }
-            }
+            "crrs_missing" => self.crrs_missing = MissingPart::read(key, value)?,
             "sta" => self.sta = Switch::read(key, value)?,
             "tools.order_tracking" => self.tools.order_tracking = value.list(key)?,
             "tools.behavioral_tracking" => self.tools.behavioral_tracking = value.list(key)?,

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use verism::Result;
+use verism::score::content::Content;
 use verism::score::manifest::Manifest;
+use verism::score::place::Wanted;
 use verism::suites::suite;
 
 use super::score::write;
@@ -15,8 +17,9 @@ pub(crate) fn run(what: &Merge, common: &Common, terminal: &Terminal) -> Result<
     let folders: Vec<&Path> = what.folders.iter().map(|folder| folder.as_path()).collect();
     let suite = suite(&Manifest::read(folders[0])?.suite)?;
     terminal.heed_interrupts();
-    write(suite, what.output.as_deref(), &what.format, common, terminal, |to| {
-        verism::suites::merge(suite, &folders, to)
-    })?;
+    let content = Content::Scores(suite.facts().id.to_string());
+    let inputs = what.folders.clone();
+    let wanted = what.output.clone().map(|place| Wanted { place, content, inputs, force: what.force });
+    write(suite, wanted, &what.format, common, terminal, |to| verism::suites::merge(suite, &folders, to))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,5 +8,6 @@ mod comparing;
 mod convert;
 mod examples;
 mod program;
+mod safety;
 mod statistics;
 mod verbs;

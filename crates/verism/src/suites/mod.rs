@@ -15,8 +15,10 @@ use std::path::Path;
 
 use crate::error::{Defect, Result};
 use crate::input::{Input, Watch};
+use crate::score::contents::files_of;
 use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::{Format, Output, Parts};
+use crate::score::relative::relative;
 use crate::score::signature::VERSION;
 
 pub use metric::{Better, Metric, describes};
@@ -196,7 +198,10 @@ pub struct Destination<'a> {
 /// Scores a job into a folder and writes its manifest.
 pub fn score(suite: &dyn Suite, job: Job<'_>, to: Destination<'_>) -> Result<Scored> {
     let shard = job.shard;
-    write(suite, to, shard, |output| suite.score(job, output))
+    write(suite, to, shard, |output| {
+        let report = suite.score(job, output)?;
+        Ok(Report { inputs: relative(report.inputs), ..report })
+    })
 }
 
 /// Joins shares into a folder and writes its manifest.
@@ -225,6 +230,7 @@ fn write(
         inputs: report.inputs.clone(),
         counts: report.counts.clone(),
         ledger: raw(&report.ledger),
+        files: files_of(to.folder)?,
     };
     manifest.write(to.folder)?;
     Ok(Scored { report, parts })

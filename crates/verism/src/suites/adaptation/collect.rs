@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -10,12 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::axes::Order;
 use super::discover::CellId;
 use super::events::shown_line;
-use super::fact::Fact;
+use super::fact::{Fact, Known};
 use super::kept::Kept;
 use super::pack::Pack;
-use super::record::Block;
+use super::record::{Block, share_of};
+use super::run::Setup;
 use super::sorter::{Ranks, Sorter};
 use crate::error::Defect;
+use crate::suites::Shard;
 use crate::suites::numbered::Numbered;
 
 /// A defect with its place among all: file order, line, code.
@@ -53,12 +54,16 @@ impl CellFacts {
 pub(super) struct Collector<'a> {
     pack: &'a Pack,
     order: &'a Order,
+    /// The share of the job that is wanted, if not all of it.
+    shard: Option<Shard>,
+    /// Whether records are booked that every share finds bad: by the first share alone, unless one ends the job.
+    books: bool,
     cell_numbers: BTreeMap<CellId, u32>,
     cell_ids: Vec<CellId>,
     cells: Vec<CellFacts>,
     agents: Numbered,
-    cue_numbers: FxHashMap<Box<[u16]>, u32>,
-    cues: Vec<Box<[u16]>>,
+    cue_numbers: FxHashMap<Box<[u32]>, u32>,
+    cues: Vec<Box<[u32]>>,
     sorter: Sorter,
     pub(super) complaints: Vec<Complaint>,
     /// Records of cells that were left out, by cell; and those that name none.
@@ -67,14 +72,19 @@ pub(super) struct Collector<'a> {
     file_cells: FxHashSet<u32>,
 }
 
+/// Code of a record whose format is not that of its cell.
+pub(super) const MIXED: &str = "mixed_format";
 /// Key of records whose cell cannot be read.
 const WITHOUT_CELL: &str = "bad_record_without_cell";
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(pack: &'a Pack, order: &'a Order, folder: &Path, limit: usize) -> Collector<'a> {
+    pub(super) fn new(setup: &Setup<'a>, order: &'a Order, limit: usize) -> Collector<'a> {
+        let Setup { pack, shard, lenient, folder, .. } = *setup;
         Collector {
             pack,
             order,
+            shard,
+            books: !lenient || shard.is_none_or(|shard| shard.index == 1),
             cell_numbers: BTreeMap::new(),
             cell_ids: vec![],
             cells: vec![],
@@ -133,7 +143,8 @@ impl<'a> Collector<'a> {
         for (cell, count) in std::mem::take(&mut block.ignored) {
             *self.ignored.entry(cell.join("/")).or_default() += count;
         }
-        for bad in std::mem::take(&mut block.bad) {
+        let booked = if self.books { std::mem::take(&mut block.bad) } else { vec![] };
+        for bad in booked {
             let line = before + bad.line + 1;
             let home = bad.stream.map(|stream| homes[stream as usize]);
             let defect = match home {
@@ -165,8 +176,15 @@ impl<'a> Collector<'a> {
 
     /// Takes one record of the published program's reading.
     pub(super) fn take_v6(&mut self, cell: &CellId, agent: &str, fact: Fact) -> io::Result<()> {
-        let (cell, agent) = (self.cell(cell), self.agents.number(agent));
-        self.sorter.push(Fact { cell, agent, ..fact });
+        let number = self.cell(cell);
+        for exit in self.pack.exits().filter(|&exit| fact.after.get(exit) != Known::No) {
+            self.cells[number as usize].exits |= 1 << exit;
+        }
+        if self.shard.is_some_and(|shard| share_of(cell, agent, shard.count) != shard.index) {
+            return Ok(());
+        }
+        let agent = self.agents.number(agent);
+        self.sorter.push(Fact { cell: number, agent, ..fact });
         if self.sorter.is_full() {
             let ranks = self.ranks();
             self.sorter.spill(&ranks)?;
@@ -176,10 +194,10 @@ impl<'a> Collector<'a> {
 
     fn mixed(&self, format: usize) -> Defect {
         let hint = "a cell is governed or ungoverned, not both; name its format with --option formats=";
-        Defect::new("mixed_format", "one format per cell").field(&self.pack.formats[format].action).hint(hint)
+        Defect::new(MIXED, "one format per cell").field(&self.pack.formats[format].action).hint(hint)
     }
 
-    fn cue_number(&mut self, list: &[u16]) -> u32 {
+    fn cue_number(&mut self, list: &[u32]) -> u32 {
         if list.is_empty() {
             return 0;
         }
@@ -250,7 +268,7 @@ pub(super) struct Collected {
     pub(super) cell_ids: Vec<CellId>,
     pub(super) cells: Vec<CellFacts>,
     pub(super) agents: Vec<Box<str>>,
-    pub(super) cues: Vec<Box<[u16]>>,
+    pub(super) cues: Vec<Box<[u32]>>,
     pub(super) sorted: super::sorter::Sorted,
     pub(super) complaints: Vec<Complaint>,
     pub(super) ignored: BTreeMap<String, u64>,

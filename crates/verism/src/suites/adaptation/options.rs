@@ -35,6 +35,9 @@ pub(super) struct Params {
     pub(super) score_cases: bool,
 }
 
+/// Seeds that have a number of 64 bits of their own.
+const SEEDS: std::ops::RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i128;
+
 /// Every option: name, default, what it does.
 pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
     ("reading", "spec", "`spec`, or `v6-script` to reproduce the published program bit for bit"),
@@ -95,7 +98,9 @@ impl Params {
                     params.bootstrap = value.text().trim().parse().map_err(|_| wrong())?;
                 }
                 "seed" => {
-                    params.seed = value.text().trim().parse().map_err(|_| bad(key, &value.text(), "a whole number"))?;
+                    let seed = value.text().trim().parse().ok().filter(|seed| SEEDS.contains(seed));
+                    let expected = "a whole number from -2^63 to 2^64 - 1";
+                    params.seed = seed.ok_or_else(|| bad(key, &value.text(), expected))?;
                 }
                 "rows" => params.rows = value.flag(key)?,
                 "score_cases" => params.score_cases = value.flag(key)?,
@@ -133,12 +138,16 @@ impl Params {
         [&self.models, &self.groups, &self.runs].iter().zip(ids).all(|(axis, id)| axis.is_empty() || axis.contains(id))
     }
 
+    fn seed_number(&self) -> Value {
+        u64::try_from(self.seed).map_or_else(|_| (self.seed as i64).into(), Value::from)
+    }
+
     /// The options as the report shows them.
     pub(super) fn report(&self, pack: &Pack) -> Value {
         json!({
             "spec_version": super::SPEC_VERSION, "reading": self.reading_name(), "pack": pack.id,
             "pack_version": pack.version, "baseline": self.baseline, "models": self.models, "groups": self.groups,
-            "runs": self.runs, "formats": self.formats, "bootstrap": self.bootstrap, "seed": self.seed as i64,
+            "runs": self.runs, "formats": self.formats, "bootstrap": self.bootstrap, "seed": self.seed_number(),
             "rows": self.rows, "score_cases": self.score_cases,
         })
     }
@@ -171,4 +180,26 @@ impl Params {
 
 fn bad(key: &str, value: &str, expected: &str) -> Defect {
     Defect::new("bad_option", expected).field(key).value(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pack::FLOOD;
+    use super::*;
+
+    #[test]
+    fn seeds_are_shown_as_given_or_refused() {
+        let pack = Pack::parse(FLOOD, "flood.toml").expect("a sound pack");
+        let read = |seed: &str| {
+            let mut options = Options::default();
+            options.add(&format!("seed={seed}")).expect("a pair");
+            Params::read(&options).map(|params| params.report(&pack)["seed"].to_string())
+        };
+        for seed in ["0", "12345", "9223372036854775808", "18446744073709551615", "-1", "-9223372036854775808"] {
+            assert_eq!(read(seed).as_deref(), Ok(seed));
+        }
+        for seed in ["18446744073709551616", "-9223372036854775809", "1.5", ""] {
+            assert_eq!(read(seed).expect_err("refused").code, "bad_option", "{seed}");
+        }
+    }
 }

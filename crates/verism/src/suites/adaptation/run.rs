@@ -202,7 +202,7 @@ fn judge_group<'a>(
     reading: &Reading<'_>,
     limit: usize,
 ) -> Result<Done> {
-    let mut collector = Collector::new(setup.pack, order, setup.folder, limit);
+    let mut collector = Collector::new(setup, order, limit);
     let mut hashes = vec![];
     if setup.params.v6() {
         for (file, log) in group.logs {

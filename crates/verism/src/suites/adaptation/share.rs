@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::axes::Order;
-use super::collect::{Cell, Complaint};
+use super::collect::{Cell, Complaint, MIXED};
 use super::discover::CellId;
 use super::ground::Ground;
 use super::options::Params;
@@ -49,8 +49,8 @@ struct Head {
 
 const HEAD: &str = "share.json";
 const TALLIES: &str = "tallies.jsonl";
-/// Only the share that owns an agent can see that a row of it repeats.
-const DUPLICATE: &str = "duplicate_agent_year";
+/// Rows that only the share sees to which their agent belongs: repeated ones, and those of another format than the cell.
+const OF_OWNERS: [&str; 2] = ["duplicate_agent_year", MIXED];
 
 impl Share {
     /// The share of a judgement. All shares see all records; what is wrong with records is booked by the first alone.
@@ -62,11 +62,11 @@ impl Share {
     ) -> Share {
         let Judgement { mut cells, mut complaints, mut ignored, inputs, events } = judgement;
         if shard.is_some_and(|shard| shard.index != 1) {
-            complaints.retain(|complaint| complaint.defect.code == DUPLICATE);
+            complaints.retain(|complaint| OF_OWNERS.contains(&complaint.defect.code.as_ref()));
             ignored.clear();
             for cell in cells.values_mut() {
                 let mut tally = cell.tally.open();
-                tally.bad.retain(|reason, _| reason == DUPLICATE);
+                tally.bad.retain(|reason, _| OF_OWNERS.contains(&reason.as_str()));
                 cell.tally = tally.into();
             }
         }

@@ -7,7 +7,7 @@ use verism::Result;
 use verism::score::content::Content;
 use verism::score::manifest::Manifest;
 use verism::score::place::Wanted;
-use verism::suites::suite;
+use verism::suites::{Options, suite};
 
 use super::score::write;
 use crate::args::{Common, Merge};
@@ -16,10 +16,14 @@ use crate::terminal::Terminal;
 pub(crate) fn run(what: &Merge, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let folders: Vec<&Path> = what.folders.iter().map(|folder| folder.as_path()).collect();
     let suite = suite(&Manifest::read(folders[0])?.suite)?;
+    let mut options = Options::default();
+    what.options.iter().try_for_each(|pair| options.add(pair))?;
     terminal.heed_interrupts();
     let content = Content::Scores(suite.facts().id.to_string());
     let inputs = what.folders.clone();
     let wanted = what.output.clone().map(|place| Wanted { place, content, inputs, force: what.force });
-    write(suite, wanted, &what.format, common, terminal, |to| verism::suites::merge(suite, &folders, to))?;
+    write(suite, wanted, &what.format, common, terminal, |to| {
+        verism::suites::merge(suite, &folders, &options, terminal, to)
+    })?;
     Ok(ExitCode::SUCCESS)
 }

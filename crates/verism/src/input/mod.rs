@@ -9,6 +9,7 @@ mod feed;
 mod jsonl;
 mod limits;
 pub mod lines;
+mod linked;
 mod pages;
 mod parquet;
 mod parse;
@@ -24,6 +25,7 @@ use crate::error::Defect;
 
 pub(crate) use feed::hexadecimal;
 pub use limits::Limits;
+pub use linked::{is_folder, linked_folders};
 pub use table::{Ended, Table};
 
 /// Where bytes come from.
@@ -32,6 +34,16 @@ pub enum Input {
     Path(PathBuf),
     /// A stream with a name, such as standard input as `-`.
     Stream(String, Box<dyn Read + Send>),
+}
+
+impl Input {
+    /// The path, or the name of a stream as one.
+    pub fn path(&self) -> PathBuf {
+        match self {
+            Input::Path(path) => path.clone(),
+            Input::Stream(name, _) => PathBuf::from(name),
+        }
+    }
 }
 
 /// How a file is written.

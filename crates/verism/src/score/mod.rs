@@ -11,6 +11,7 @@ pub mod measure;
 pub mod output;
 pub mod place;
 pub mod relative;
+pub mod results;
 pub mod row;
 mod row_files;
 pub mod signature;

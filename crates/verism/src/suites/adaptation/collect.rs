@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::axes::Order;
+use super::complaints::{Complaint, Complaints};
 use super::discover::CellId;
 use super::events::shown_line;
 use super::fact::{Fact, Known};
@@ -15,22 +16,9 @@ use super::pack::Pack;
 use super::record::{Block, share_of};
 use super::run::Setup;
 use super::sorter::{Ranks, Sorter};
-use crate::error::Defect;
+use crate::error::{Defect, Error, Result};
 use crate::suites::Shard;
 use crate::suites::numbered::Numbered;
-
-/// A defect with its place among all: file order, line, code.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Complaint {
-    pub(super) file: u32,
-    pub(super) defect: Defect,
-}
-
-impl Complaint {
-    pub(super) fn place(&self) -> (u32, u64, &str) {
-        (self.file, self.defect.line.unwrap_or(0), &self.defect.code)
-    }
-}
 
 /// A cell as far as reading went.
 #[derive(Debug, Default)]
@@ -65,7 +53,13 @@ pub(super) struct Collector<'a> {
     cue_numbers: FxHashMap<Box<[u32]>, u32>,
     cues: Vec<Box<[u32]>>,
     sorter: Sorter,
-    pub(super) complaints: Vec<Complaint>,
+    complaints: Complaints,
+    /// The last file with a complaint.
+    complained: Option<u32>,
+    /// Why complaints could not be put aside.
+    failed: Option<Error>,
+    /// Records with half of a surrogate pair.
+    cut_off: u64,
     /// Records of cells that were left out, by cell; and those that name none.
     pub(super) ignored: BTreeMap<String, u64>,
     /// Cells that the current file names.
@@ -92,7 +86,10 @@ impl<'a> Collector<'a> {
             cue_numbers: FxHashMap::default(),
             cues: vec![Box::default()],
             sorter: Sorter::new(folder, limit),
-            complaints: vec![],
+            complaints: Complaints::new(folder),
+            complained: None,
+            failed: None,
+            cut_off: 0,
             ignored: BTreeMap::new(),
             file_cells: FxHashSet::default(),
         }
@@ -140,6 +137,7 @@ impl<'a> Collector<'a> {
             };
             homes.push((number, mixed));
         }
+        self.cut_off += block.cut_off;
         for (cell, count) in std::mem::take(&mut block.ignored) {
             *self.ignored.entry(cell.join("/")).or_default() += count;
         }
@@ -220,7 +218,14 @@ impl<'a> Collector<'a> {
     }
 
     pub(super) fn complain(&mut self, file: u32, defect: Defect) {
-        self.complaints.push(Complaint { file, defect });
+        self.complained = Some(file);
+        let pushed = self.complaints.push(Complaint::new(file, defect));
+        self.failed = self.failed.take().or(pushed.err());
+    }
+
+    /// Whether something is wrong with the file that is being read.
+    pub(super) fn has_complained(&self, file: u32) -> bool {
+        self.complained == Some(file)
     }
 
     /// Notes a record or a file of a cell that the declared axes leave out.
@@ -249,15 +254,17 @@ impl<'a> Collector<'a> {
     }
 
     /// Everything read, ready to be judged.
-    pub(super) fn finish(self) -> io::Result<Collected> {
+    pub(super) fn finish(self) -> Result<Collected> {
         let ranks = self.ranks();
+        self.failed.map_or(Ok(()), Err)?;
         Ok(Collected {
             cell_ids: self.cell_ids,
             cells: self.cells,
             agents: self.agents.into_names(),
             cues: self.cues,
-            sorted: self.sorter.finish(ranks)?,
+            sorted: self.sorter.finish(ranks).map_err(Error::write("temporary files"))?,
             complaints: self.complaints,
+            cut_off: self.cut_off,
             ignored: self.ignored,
         })
     }
@@ -270,7 +277,8 @@ pub(super) struct Collected {
     pub(super) agents: Vec<Box<str>>,
     pub(super) cues: Vec<Box<[u32]>>,
     pub(super) sorted: super::sorter::Sorted,
-    pub(super) complaints: Vec<Complaint>,
+    pub(super) complaints: Complaints,
+    pub(super) cut_off: u64,
     pub(super) ignored: BTreeMap<String, u64>,
 }
 
@@ -283,7 +291,7 @@ impl Collected {
             .field(&pack.step)
             .value(value);
         defect.line = shown_line(fact.line);
-        Complaint { file: fact.file, defect }
+        Complaint::new(fact.file, defect)
     }
 }
 

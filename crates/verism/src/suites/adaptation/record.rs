@@ -151,6 +151,8 @@ pub(super) struct Block<'a> {
     pub(super) agents: Vec<Box<str>>,
     pub(super) cues: Vec<Box<[u32]>>,
     pub(super) bad: Vec<BadRecord>,
+    /// Records with half of a surrogate pair.
+    pub(super) cut_off: u64,
     /// Records of cells that the declared axes leave out.
     pub(super) ignored: Vec<(CellId, u64)>,
     /// Exit states filled by any record of a stream, in any share: bits of states.
@@ -187,6 +189,7 @@ impl<'a> Block<'a> {
             agents: vec![],
             cues: vec![Box::default()],
             bad: vec![],
+            cut_off: 0,
             ignored: vec![],
             exits: vec![],
             stream_numbers: FxHashMap::default(),
@@ -450,6 +453,10 @@ impl Sink for Block<'_> {
             Ok(fact) => self.facts.extend(fact),
             Err(defect) => self.bad.push(BadRecord { line, stream: Some(stream), split: true, defect }),
         }
+    }
+
+    fn cut_off(&mut self, _line: u64) {
+        self.cut_off += 1;
     }
 
     fn defect(&mut self, line: u64, defect: Defect) {

@@ -137,7 +137,8 @@ pub(crate) fn text_id<'a>(value: Option<&'a Json<'_>>, field: &str) -> Result<Op
         None => Ok(None),
         Some(Json::Text(text)) => Ok((!text.is_empty()).then_some(Cow::Borrowed(text))),
         // Zero is added for the sake of -0.0.
-        Some(Json::Float(x)) if x.fract() == 0.0 => Ok(Some(Cow::Owned(format!("{:.0}", x + 0.0)))),
+        // Beyond 128 bits numbers that differ may be read as one.
+        Some(Json::Float(x)) if x.fract() == 0.0 && x.abs() < 1.7e38 => Ok(Some(Cow::Owned(format!("{:.0}", x + 0.0)))),
         Some(Json::Int(x)) => Ok(Some(Cow::Owned(x.to_string()))),
         Some(value) => Err(bad(field, "text or whole number", Some(value))),
     }

@@ -7,6 +7,7 @@ mod cases;
 mod comparing;
 mod convert;
 mod examples;
+mod look;
 mod program;
 mod safety;
 mod statistics;

@@ -174,3 +174,67 @@ fn control_characters_of_logs_do_not_reach_the_terminal() {
     clean(&ran);
     assert_eq!(ran.code, 2);
 }
+
+#[cfg(unix)]
+#[test]
+fn linked_folders_are_not_followed_and_told_once() {
+    let home = tempfile::tempdir().unwrap();
+    write_tree(&home.path().join("logs"));
+    ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "plain"]));
+    std::os::unix::fs::symlink(home.path().join("logs"), home.path().join("logs/loop")).unwrap();
+    std::os::unix::fs::symlink("Group_A", home.path().join("logs/m/Group_Z")).unwrap();
+    let ran = ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "linked"]));
+    assert_eq!(ran.err.matches("linked folder").count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("2 linked folder(s)"), "{}", ran.err);
+    let scores = |name: &str| fs::read(home.path().join(name).join("scores.jsonl")).unwrap();
+    assert!(scores("plain") == scores("linked"));
+    ok(verism(home.path(), &["score", "adaptation", "logs/loop", "-o", "by-name"]));
+    assert!(scores("plain") == scores("by-name"), "a link given by name is followed");
+}
+
+#[test]
+fn cut_off_text_is_read_with_a_notice() {
+    let home = tempfile::tempdir().unwrap();
+    ok(verism(home.path(), &["demo", "-o", "d"]));
+    let logs = home.path().join("d/logs/guest");
+    let name = files(&logs).into_keys().find(|name| name.ends_with(".jsonl")).unwrap();
+    let text = fs::read_to_string(logs.join(name)).unwrap();
+    let line = text.lines().next().unwrap().replacen("\"text\":\"", "\"text\":\"\\ud83d ", 1);
+    assert!(line.contains("ud83d"), "{line}");
+    fs::write(home.path().join("cut.jsonl"), line).unwrap();
+    let ran = ok(verism(home.path(), &["score", "guest", "cut.jsonl", "-o", "out"]));
+    assert!(ran.err.contains("1 record(s) hold half of a surrogate pair"), "{}", ran.err);
+    let row = "{\"model\":\"m\",\"group\":\"g\",\"run\":\"1\",\"agent_id\":\"a\",\"year\":1,\"decision\":\"relocate \\ud83d\",\"elevated\":\"False\",\"relocated\":\"False\",\"retry_count\":-0}\n";
+    fs::write(home.path().join("cut.jsonl"), row).unwrap();
+    let ran = ok(verism(home.path(), &["score", "adaptation", "cut.jsonl", "-o", "rows"]));
+    assert!(ran.err.contains("1 record(s) hold half of a surrogate pair"), "{}", ran.err);
+}
+
+#[test]
+fn validate_and_score_agree_on_nothing_to_score() {
+    let home = tempfile::tempdir().unwrap();
+    write_tree(&home.path().join("logs"));
+    for more in [vec![], vec!["--option", "groups=Nobody"]] {
+        let validated = verism(home.path(), &[&["validate", "adaptation", "logs", "--json"], &more[..]].concat());
+        let scored = verism(home.path(), &[&["score", "adaptation", "logs", "--json"], &more[..]].concat());
+        assert_eq!(validated.code, scored.code, "{}", validated.err);
+        assert_eq!(validated.json()["error"], scored.json()["error"]);
+    }
+}
+
+#[test]
+fn a_record_beyond_the_limit_names_the_option_and_is_dropped_if_asked() {
+    let home = tempfile::tempdir().unwrap();
+    write_tree(&home.path().join("logs"));
+    let log = home.path().join("logs/m/Group_B/Run_1/simulation_log.csv");
+    let text = fs::read_to_string(&log).unwrap() + &format!("a9,1,{},H,M,True,False,False,False,0\n", "x".repeat(500));
+    fs::write(&log, text).unwrap();
+    let arguments = ["score", "adaptation", "logs", "-o", "out", "--max-record-bytes", "300"];
+    let ran = verism(home.path(), &arguments);
+    assert!(ran.code == 2 && ran.err.contains("simulation_log.csv:6: too large"), "{}", ran.err);
+    assert!(ran.err.contains("--max-record-bytes"), "{}", ran.err);
+    ok(verism(home.path(), &[&arguments[..], &["--lenient"]].concat()));
+    let errors = fs::read_to_string(home.path().join("out/errors.jsonl")).unwrap();
+    assert!(errors.lines().count() == 1 && errors.contains("too_large"), "{errors}");
+    ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "out"]));
+}

@@ -126,7 +126,8 @@ fn sum_of_squares(rows: &[Vec<f64>]) -> (Wide, f64) {
         .collect();
     let spreads: Vec<f64> = own.iter().map(|(ss, unit)| ss.sqrt().round() * unit).collect();
     let common = unit_of([spreads.as_slice()]);
-    (own.into_iter().map(|(ss, unit)| ss * Wide::from(unit / common).square()).sum(), common)
+    let scaled = |(ss, unit): (Wide, f64)| ss.scaled(unit / common).scaled(unit / common);
+    (own.into_iter().map(scaled).sum(), common)
 }
 
 /// The deviations of each row from its own mean, in units of a power of two: what runs and residuals are made of, whatever
@@ -140,7 +141,7 @@ fn deviations(rows: &[Vec<f64>]) -> (Vec<Vec<Wide>>, f64) {
     let own: Vec<(Vec<Wide>, f64)> = rows.iter().map(of).collect();
     let sizes: Vec<f64> = own.iter().flat_map(|(row, unit)| row.iter().map(move |d| d.round() * unit)).collect();
     let common = unit_of([sizes.as_slice()]);
-    let scaled = |(row, unit): (Vec<Wide>, f64)| row.into_iter().map(|d| d * Wide::from(unit / common)).collect();
+    let scaled = |(row, unit): (Vec<Wide>, f64)| row.into_iter().map(|d| d.scaled(unit / common)).collect();
     (own.into_iter().map(scaled).collect(), common)
 }
 
@@ -150,7 +151,8 @@ fn two_way(rows: &[Vec<f64>], alpha: f64, out: &mut Noise) {
     let (own, unit) = deviations(rows);
     let run_effects: Vec<Wide> = (0..r).map(|j| own.iter().map(|row| row[j]).sum::<Wide>() / Wide::from(k)).collect();
     let ms_run = Wide::from(k) * run_effects.iter().map(|m| m.square()).sum::<Wide>() / Wide::from(r - 1);
-    let residuals: Wide = own.iter().flat_map(|row| row.iter().zip(&run_effects)).map(|(d, m)| (*d - *m).square()).sum();
+    let residuals: Wide =
+        own.iter().flat_map(|row| row.iter().zip(&run_effects)).map(|(d, m)| (*d - *m).square()).sum();
     let ms_error = residuals / Wide::from((k - 1) * (r - 1));
     let large = unit_of(rows.iter().map(Vec::as_slice));
     let case_means: Vec<Wide> = rows.iter().map(|row| mean(row, large)).collect();
@@ -159,7 +161,7 @@ fn two_way(rows: &[Vec<f64>], alpha: f64, out: &mut Noise) {
     let squared = |w: Wide, unit: f64| Some(w.round() * unit * unit);
     let sd_means = (ms_run / Wide::from(k)).sqrt().round() * unit;
     let raw_run = (ms_run - ms_error) / Wide::from(k);
-    let raw_case = (ms_case - ms_error * Wide::from(unit / large).square()) / Wide::from(r);
+    let raw_case = (ms_case - ms_error.scaled(unit / large).scaled(unit / large)) / Wide::from(r);
     out.sd_run_means = Some(sd_means);
     out.min_diff_run_means = Some(two_sided_t(alpha, (r - 1) as f64) * sd_means * std::f64::consts::SQRT_2);
     (out.var_run_raw, out.var_run) = (squared(raw_run, unit), squared(raw_run.or_zero(), unit));
@@ -199,12 +201,18 @@ mod tests {
             let rows = [("A", huge, huge), ("B", 0.4, 0.6), ("C", 0.1, 0.7)];
             let all: Vec<Cell> = rows
                 .iter()
-                .flat_map(|&(case, one, two)| [Cell { case, run: "1", value: one }, Cell { case, run: "2", value: two }])
+                .flat_map(|&(case, one, two)| {
+                    [Cell { case, run: "1", value: one }, Cell { case, run: "2", value: two }]
+                })
                 .collect();
             let n = noise(&all, 0.05);
             let close = |got: Option<f64>, right: f64| (got.unwrap() / right - 1.0).abs() < 1e-12;
             assert!(close(n.sd_within, (0.2_f64 / 3.0).sqrt()), "{huge}: {:?}", n.sd_within);
-            assert!(close(n.sd_run_means, (2.0 * (0.4_f64 / 3.0) * (0.4 / 3.0)).sqrt()), "{huge}: {:?}", n.sd_run_means);
+            assert!(
+                close(n.sd_run_means, (2.0 * (0.4_f64 / 3.0) * (0.4 / 3.0)).sqrt()),
+                "{huge}: {:?}",
+                n.sd_run_means
+            );
             assert!(close(n.var_residual, 0.14 / 3.0), "{huge}: {:?}", n.var_residual);
             // Two runs that differ by 1: squares of the case means alone, (huge² + …)/3 to twelve digits.
             assert!(close(n.var_case.map(|v| v / huge), huge / 3.0) || huge < 1e13);

@@ -133,7 +133,9 @@ pub(crate) fn read_order(order: &Json<'_>, at: &str, names: &mut Names) -> Resul
 /// The largest number of different lines that share a name.
 fn most_alike(lines: &[Line]) -> usize {
     let mut kinds: FxHashMap<Option<Name>, FxHashSet<&[Name]>> = FxHashMap::default();
-    lines.iter().for_each(|line| drop(kinds.entry(line.name).or_default().insert(&line.modifiers)));
+    for line in lines {
+        kinds.entry(line.name).or_default().insert(&line.modifiers);
+    }
     kinds.values().map(FxHashSet::len).max().unwrap_or(0)
 }
 

@@ -194,4 +194,19 @@ mod tests {
         }
         assert!(text_id(Some(&Json::Bool(true)), "case").is_err());
     }
+
+    #[test]
+    fn ids_beyond_64_bits_are_told_apart_or_refused() {
+        let id = |text: &str| {
+            let json = Json::parse(text).expect("JSON");
+            text_id(Some(&json), "case")
+                .map(|id| id.map(|id| id.into_owned()))
+                .map_err(|defect| defect.code.into_owned())
+        };
+        for text in ["18446744073709551616", "18446744073709551617", "170141183460469231731687303715884105727"] {
+            assert_eq!(id(text), Ok(Some(text.to_string())));
+        }
+        assert_eq!(id("-0"), Ok(Some("0".to_string())));
+        assert!(id("1000000000000000000000000000000000000000000000001").is_err());
+    }
 }

@@ -28,9 +28,38 @@ impl Random {
 
 /// What is dropped into an input: whatever means something to a reader, or to a decoder of text.
 const PIECES: [&[u8]; 32] = [
-    b"\"", b"\"\"", b",", b"\n", b"\r", b"\r\n", b"\\", b"\\u", b"\\ud83d", b"\\udc00", b"{", b"}", b"[", b"]", b":",
-    b"-0", b"1e999", b"18446744073709551617", b"NaN", b"null", b"\xff", b"\xc3", b"\xe2\x80", b"\xef\xbb\xbf", b"\0",
-    b"\t", b" ", b"PAR1", b"\x1b[31m", b"\xf0\x9f\x98\x80", b"0.1", b"\"a\":",
+    b"\"",
+    b"\"\"",
+    b",",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b"\\",
+    b"\\u",
+    b"\\ud83d",
+    b"\\udc00",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b"-0",
+    b"1e999",
+    b"18446744073709551617",
+    b"NaN",
+    b"null",
+    b"\xff",
+    b"\xc3",
+    b"\xe2\x80",
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"\t",
+    b" ",
+    b"PAR1",
+    b"\x1b[31m",
+    b"\xf0\x9f\x98\x80",
+    b"0.1",
+    b"\"a\":",
 ];
 
 /// Cuts, doubles, changes and adds a few pieces.
@@ -52,9 +81,8 @@ pub(crate) fn damage(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-const TEXTS: [&str; 12] = [
-    "", "a", "relocate", "say \"no\"", "two\nlines", "one, two", "메뉴", "é", "😀", " blank ", "tab\there", "\\",
-];
+const TEXTS: [&str; 12] =
+    ["", "a", "relocate", "say \"no\"", "two\nlines", "one, two", "메뉴", "é", "😀", " blank ", "tab\there", "\\"];
 const NUMBERS: [&str; 8] = ["0", "1", "-1", "2.5", "1e3", "-0", "12345678901234567890123", "true"];
 
 /// A table with the columns a, b, c.
@@ -67,7 +95,7 @@ pub(crate) fn csv(random: &mut Random) -> Vec<u8> {
                 0 => out.extend(format!("\"{}\"", text.replace('"', "\"\"")).bytes()),
                 _ => out.extend(text.replace(['"', ',', '\n'], "x").bytes()),
             }
-            out.extend(if column < 2 { b"," } else { random.pick(&[b"\n", b"\r\n".as_slice(), b"\r"]) });
+            out.extend(if column < 2 { b",".as_slice() } else { random.pick::<[u8]>(&[b"\n", b"\r\n", b"\r"]) });
         }
     }
     out
@@ -75,7 +103,8 @@ pub(crate) fn csv(random: &mut Random) -> Vec<u8> {
 
 /// A JSON value.
 pub(crate) fn value(random: &mut Random, depth: usize, out: &mut Vec<u8>) {
-    let text = |text: &str| format!("\"{}\"", text.escape_default().to_string().replace("\\u{", "\\u00").replace('}', ""));
+    let text =
+        |text: &str| format!("\"{}\"", text.escape_default().to_string().replace("\\u{", "\\u00").replace('}', ""));
     match random.below(if depth == 0 { 4 } else { 7 }) {
         0 => out.extend(random.pick(&NUMBERS).bytes()),
         1 | 2 => out.extend(text(random.pick(&TEXTS)).bytes()),

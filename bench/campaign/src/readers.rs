@@ -119,7 +119,8 @@ impl std::io::Read for Trickle<'_> {
 }
 
 fn ascending(seen: &Seen) -> bool {
-    seen.records.windows(2).all(|pair| pair[0].0 < pair[1].0) && seen.defects.windows(2).all(|pair| pair[0].0 <= pair[1].0)
+    seen.records.windows(2).all(|pair| pair[0].0 < pair[1].0)
+        && seen.defects.windows(2).all(|pair| pair[0].0 <= pair[1].0)
 }
 
 fn table(bytes: &[u8], kind: Kind) -> Result<(), String> {

@@ -26,11 +26,12 @@ use sha2::{Digest, Sha256};
 use self::judge::run::{Lists, Setup, run};
 use self::options::Params;
 use self::pack::{FLOOD, Pack};
+use self::read::defects::{DefectList, FileDefect};
 use self::read::discover::{discover, nothing};
-use self::shard::Counted;
+use self::shard::{Counted, Head};
 use self::tables::study::Study;
 use self::tables::{ledger, summary};
-use super::{Explanation, Job, Options, Report, Suite, SuiteFacts};
+use super::{Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
 use crate::score::json;
@@ -41,6 +42,9 @@ use crate::score::output::Output;
 const ID: &str = "adaptation";
 /// Version of its specification.
 const SPEC_VERSION: &str = "1";
+
+/// Records left out that an error names, should nothing be left.
+const NAMED: usize = 10_000;
 
 /// The suite.
 #[derive(Debug)]
@@ -99,36 +103,42 @@ impl Suite for Adaptation {
         if let Some(rows) = rows {
             rows.finish()?;
         }
-        if !lenient && let Some(first) = judgement.defects.first() {
-            return Err(first.defect.clone().into());
+        if !lenient && judgement.defects.len() > 0 {
+            let first = judgement.defects.first(1)?;
+            return Err(first.into_iter().next().map_or_else(|| nothing().into(), |first| first.into_defect().into()));
         }
-        if params.reading.needs_a_cell() && judgement.cells.values().all(|cell| cell.broken.is_some()) {
-            let dropped = std::mem::take(&mut judgement.defects).into_iter().map(|found| found.defect).collect();
+        if judgement.is_empty(&params) {
+            let dropped = judgement.defects.first(NAMED)?.into_iter().map(FileDefect::into_defect).collect();
             return Err(Error::NothingLeft { defect: Box::new(nothing()), dropped });
         }
         let signature = params.signature(&pack, custom.as_ref().map(|custom| custom.digest.as_str()));
-        let warnings: Vec<String> = pack
+        let mut warnings: Vec<String> = pack
             .unknown_keys
             .iter()
             .map(|key| format!("pack {}: the key {key} means nothing here and was ignored", pack.id))
             .collect();
-        let inputs = std::mem::take(&mut judgement.inputs);
-        let counted = Counted::new(job.shard, judgement, folders);
+        warnings.extend(cut_off_warning(judgement.cut_off));
+        let report = report(&params, &pack, signature, std::mem::take(&mut judgement.inputs), warnings);
+        let (counted, defects) = Counted::new(job.shard, judgement, folders);
         let pack_text = custom.map(|custom| custom.text);
-        if job.shard.is_some() {
-            return shard::write(&counted, &params, &pack, pack_text, report(signature, inputs, warnings), output);
+        if let Some(shard) = job.shard {
+            let head = Head { params, pack: pack_text, warnings: report.warnings.clone() };
+            return shard::write(shard, &head, &counted, defects, report, output);
         }
-        conclude(&params, &pack, pack_text.as_deref(), counted, report(signature, inputs, warnings), output)
+        conclude(&params, &pack, pack_text.as_deref(), &counted, defects, report, output)
     }
 
-    fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>> {
+    fn validate(&self, job: Job<'_>, found_one: &mut TakeDefect<'_>) -> Result<()> {
         let (params, pack, _) = prepare(&job)?;
         let found = discover(job.inputs)?;
         let scratch = std::env::temp_dir();
         let lenient = params.reading.may_be_lenient();
         let setup = Setup { pack: &pack, params: &params, lenient, shard: None, watch: job.watch, folder: &scratch };
         let judgement = run(&setup, found, None)?;
-        Ok(judgement.defects.into_iter().map(|found| found.defect).collect())
+        if judgement.defects.len() == 0 && judgement.is_empty(&params) {
+            return Err(nothing().into());
+        }
+        judgement.defects.each(&mut |found| found_one(found.into_defect()))
     }
 
     fn merge(&self, folders: &[&Path], _: &Options, _: &dyn Watch, output: &mut Output) -> Result<Report> {
@@ -145,8 +155,8 @@ impl Suite for Adaptation {
 }
 
 /// A report of what is known before anything is counted.
-fn report(signature: String, inputs: Vec<InputFacts>, warnings: Vec<String>) -> Report {
-    let (options, ledger) = (String::new(), String::new());
+fn report(params: &Params, pack: &Pack, signature: String, inputs: Vec<InputFacts>, warnings: Vec<String>) -> Report {
+    let (options, ledger) = (params.report(pack).to_string(), "{}".to_string());
     Report { signature, options, inputs, counts: BTreeMap::new(), ledger, warnings, summary: vec![] }
 }
 
@@ -155,7 +165,8 @@ fn conclude(
     params: &Params,
     pack: &Pack,
     pack_text: Option<&str>,
-    counted: Counted,
+    counted: &Counted,
+    defects: DefectList,
     mut report: Report,
     output: &mut Output,
 ) -> Result<Report> {
@@ -165,21 +176,21 @@ fn conclude(
     let study = Study::new(pack, params, &counted.cells, &counted.folders);
     report.ledger = tables::write(&study, &counted.ignored, output)?;
     let mut errors = output.list("errors")?;
-    for found in &counted.defects {
-        let mut line = vec![];
+    let (count, mut line) = (defects.len(), vec![]);
+    defects.each(&mut |found| {
+        line.clear();
         json::push(&mut line, &found.defect);
         line.push(b'\n');
-        errors.write(&line)?;
-    }
+        errors.write(&line)
+    })?;
     errors.finish()?;
     report.warnings.extend(warnings(&study));
-    report.options = params.report(pack).to_string();
     report.summary = summary::summary(&study, counted.events);
     report.counts = BTreeMap::from([
         ("cells".to_string(), study.scored.len() as u64),
         ("rows".to_string(), study.scored.iter().map(|scored| scored.rows).sum()),
         ("events".to_string(), counted.events),
-        ("errors".to_string(), counted.defects.len() as u64),
+        ("errors".to_string(), count),
     ]);
     Ok(report)
 }

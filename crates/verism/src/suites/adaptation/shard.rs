@@ -13,8 +13,9 @@ use super::judge::packed::JudgedCell;
 use super::judge::run::Judgement;
 use super::options::Params;
 use super::pack::{FLOOD, Pack};
+use super::read::defects::DefectList;
 use super::read::discover::CellId;
-use super::read::store::FileDefect;
+use super::read::store::MIXED;
 use super::{ID, conclude, report};
 use crate::error::Result;
 use crate::score::json;
@@ -27,8 +28,6 @@ use crate::suites::{Report, Shard};
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Counted {
     pub(super) cells: BTreeMap<CellId, JudgedCell>,
-    /// What is wrong with files and records, in order.
-    pub(super) defects: Vec<FileDefect>,
     /// Records and files that were left out, by cell.
     pub(super) ignored: BTreeMap<String, u64>,
     /// Folders of trees.
@@ -36,21 +35,27 @@ pub(super) struct Counted {
     pub(super) events: u64,
 }
 
-/// Only the shard that an agent belongs to can see that a row of it repeats.
-const DUPLICATE: &str = "duplicate_agent_year";
+/// Codes of rows that only the shard sees to which their agent belongs: repeated ones, and those of another format than
+/// the cell.
+const SEEN_BY_ONE: [&str; 2] = ["duplicate_agent_year", MIXED];
 
 impl Counted {
-    /// What a judgement counted. All shards see all records; what is wrong with records is booked by the first alone.
-    pub(super) fn new(shard: Option<Shard>, judgement: Judgement, folders: BTreeSet<Vec<String>>) -> Counted {
-        let Judgement { mut cells, mut defects, mut ignored, events, .. } = judgement;
+    /// What a judgement counted, and what it found wrong. All shards see all records; what every shard finds wrong is
+    /// booked by the first alone.
+    pub(super) fn new(
+        shard: Option<Shard>,
+        judgement: Judgement,
+        folders: BTreeSet<Vec<String>>,
+    ) -> (Counted, DefectList) {
+        let Judgement { mut cells, defects, mut ignored, events, .. } = judgement;
         if shard.is_some_and(|shard| shard.index != 1) {
-            defects.retain(|found| found.defect.code == DUPLICATE);
             ignored.clear();
             for cell in cells.values_mut() {
-                cell.tally = cell.tally.with(|tally| tally.bad.retain(|reason, _| reason == DUPLICATE));
+                let seen_here = |reason: &String| SEEN_BY_ONE.contains(&reason.as_str());
+                cell.tally = cell.tally.with(|tally| tally.bad.retain(|reason, _| seen_here(reason)));
             }
         }
-        Counted { cells, defects, ignored, folders, events }
+        (Counted { cells, ignored, folders, events }, defects)
     }
 
     /// Adds what another shard counted.
@@ -63,8 +68,6 @@ impl Counted {
                 }
             }
         }
-        self.defects.extend(other.defects);
-        self.defects.sort_by(|a, b| a.order().cmp(&b.order()));
         for (cell, count) in other.ignored {
             *self.ignored.entry(cell).or_default() += count;
         }
@@ -85,40 +88,43 @@ impl Counted {
 
 /// How the job was set up.
 #[derive(Serialize, Deserialize)]
-struct Head {
-    params: Params,
+pub(super) struct Head {
+    pub(super) params: Params,
     /// Text of a pack that is not built in.
-    pack: Option<String>,
-    pack_file: String,
-    warnings: Vec<String>,
+    pub(super) pack: Option<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 const HEAD: &str = "share.json";
 const COUNTED: &str = "counted.bin";
+const DEFECTS: &str = "defects.jsonl";
 
 /// Writes down what a shard counted, for `merge`.
 pub(super) fn write(
+    shard: Shard,
+    head: &Head,
     counted: &Counted,
-    params: &Params,
-    pack: &Pack,
-    pack_text: Option<String>,
+    defects: DefectList,
     report: Report,
     output: &mut Output,
 ) -> Result<Report> {
-    let head = Head {
-        params: params.clone(),
-        pack: pack_text,
-        pack_file: params.pack.clone(),
-        warnings: report.warnings.clone(),
-    };
-    output.file(HEAD, json::text(&head).as_bytes())?;
+    output.file(HEAD, json::text(head).as_bytes())?;
     let bytes = postcard::to_allocvec(counted).expect("numbers and texts can always be packed");
     output.file(COUNTED, &bytes)?;
+    let (mut lines, mut line) = (output.raw(DEFECTS)?, vec![]);
+    defects.each(&mut |found| {
+        if shard.index != 1 && !SEEN_BY_ONE.contains(&found.defect.code.as_ref()) {
+            return Ok(());
+        }
+        line.clear();
+        json::push(&mut line, &found);
+        line.push(b'\n');
+        lines.write(&line)
+    })?;
+    lines.finish()?;
     let rows = counted.cells.values().map(|cell| cell.tally.open().total_rows()).sum();
     Ok(Report {
-        options: params.report(pack).to_string(),
         counts: BTreeMap::from([("cells".into(), counted.cells.len() as u64), ("rows".into(), rows)]),
-        ledger: "{}".into(),
         summary: vec!["one share: join it with the others by `verism merge DIR... -o DIR`".into()],
         ..report
     })
@@ -138,16 +144,23 @@ fn read_counted(mut file: File) -> std::result::Result<Counted, String> {
 pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
     let manifests = folders.iter().map(|folder| Manifest::read(folder)).collect::<Result<Vec<_>>>()?;
     check(ID, folders, &manifests)?;
-    let mut counted = Counted::default();
+    let (mut counted, mut defects) = (Counted::default(), DefectList::new(&output.scratch()));
     for folder in folders {
         counted = counted.merge(read_share(folder, COUNTED, read_counted)?);
+        read_share(folder, DEFECTS, |file| {
+            BufReader::new(file).lines().try_for_each(|line| {
+                let line = line.map_err(|e| e.to_string())?;
+                let found = serde_json::from_str(&line).map_err(|e| e.to_string())?;
+                defects.push(found).map_err(|e| e.to_string())
+            })
+        })?;
     }
     let is_first = |manifest: &Manifest| manifest.shard.as_deref().is_some_and(|shard| shard.starts_with("1/"));
     let first = manifests.iter().position(is_first).unwrap_or(0);
     let head: Head = read_share(folders[first], HEAD, |file| {
         serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string())
     })?;
-    let file = Path::new(&head.pack_file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file = Path::new(&head.params.pack).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let pack = Pack::parse(head.pack.as_deref().unwrap_or(FLOOD), &file)?;
     let unknown = counted.settle(&pack, &head.params);
     let order = Order::of_cells(&head.params);
@@ -162,7 +175,8 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
     }
     let inputs: Vec<InputFacts> = manifests[first].inputs.clone();
     let signature = manifests[first].signature.clone();
-    conclude(&head.params, &pack, head.pack.as_deref(), counted, report(signature, inputs, head.warnings), output)
+    let report = report(&head.params, &pack, signature, inputs, head.warnings);
+    conclude(&head.params, &pack, head.pack.as_deref(), &counted, defects, report, output)
 }
 
 /// The part of a line by which lines of several shards are ordered.

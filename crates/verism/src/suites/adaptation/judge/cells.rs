@@ -14,10 +14,11 @@ use super::tally::{Core, Tally};
 use crate::error::{Error, Result};
 use crate::suites::adaptation::axes::Order;
 use crate::suites::adaptation::published;
+use crate::suites::adaptation::read::context::Context;
+use crate::suites::adaptation::read::defects::{DefectList, FileDefect};
 use crate::suites::adaptation::read::discover::CellId;
 use crate::suites::adaptation::read::logs::{Control, Hashes, read_logs};
-use crate::suites::adaptation::read::record::Context;
-use crate::suites::adaptation::read::store::{CellRead, FileDefect, RowStore, StoredRows};
+use crate::suites::adaptation::read::store::{CellRead, RowStore, StoredRows};
 use crate::suites::adaptation::row::LogRow;
 
 /// Most and fewest rows that are judged in one piece.
@@ -29,7 +30,8 @@ const SPOOL_BYTES: usize = 4 << 20;
 /// What became of a group.
 pub(super) struct GroupJudged {
     pub(super) cells: Vec<(CellId, JudgedCell)>,
-    pub(super) defects: Vec<FileDefect>,
+    pub(super) defects: DefectList,
+    pub(super) cut_off: u64,
     pub(super) ignored: BTreeMap<String, u64>,
     pub(super) hashes: Hashes,
     pub(super) events: SpooledTempFile,
@@ -47,14 +49,14 @@ pub(super) fn judge_group<'a>(
     control: &Control<'_>,
     limit: usize,
 ) -> Result<GroupJudged> {
-    let mut store = RowStore::new(setup.pack, order, setup.folder, limit);
+    let mut store = RowStore::new(context, control, order, setup.folder, limit);
     let mut hashes = vec![];
     if setup.params.reading.reads_as_python() {
         published::log::read_logs(setup.pack, group.logs, control, &mut store, &mut hashes)?;
     } else {
         read_logs(context, group.logs, control, &mut store, &mut hashes)?;
     }
-    let stored = store.finish().map_err(failed)?;
+    let stored = store.finish()?;
     judge_stored(setup, files, stored, hashes, control)
 }
 
@@ -98,10 +100,16 @@ fn judge_stored(
         if parts.is_empty() {
             break;
         }
-        for part in parts.into_iter().flatten() {
+        for mut part in parts.into_iter().flatten() {
             if let Some(first) = part.duplicates.iter().map(|found| found.file).min() {
                 control.note(first);
             }
+            let duplicates = std::mem::take(&mut part.duplicates);
+            let reason = duplicates.first().map(|found| (found.defect.reason(), duplicates.len() as u64));
+            if let Some((reason, count)) = reason {
+                *stored.cells[part.cell as usize].bad.entry(reason).or_default() += count;
+            }
+            duplicates.into_iter().try_for_each(|found| stored.defects.push(found))?;
             cells.add(part, &mut stored).map_err(failed)?;
         }
         if control.watch.stop() {
@@ -150,11 +158,7 @@ impl<'s> Cells<'s> {
                 rows_at: self.rows.stream_position()?,
             });
         }
-        let (Some(cell), read) = (&mut self.at_work, &mut stored.cells[part.cell as usize]) else { return Ok(()) };
-        if let Some(duplicate) = part.duplicates.first() {
-            *read.bad.entry(duplicate.defect.reason()).or_default() += part.duplicates.len() as u64;
-        }
-        stored.defects.extend(part.duplicates);
+        let (Some(cell), read) = (&mut self.at_work, &stored.cells[part.cell as usize]) else { return Ok(()) };
         if read.broken.is_none() {
             self.events.write_all(&part.events)?;
             self.rows.write_all(&part.rows)?;
@@ -194,6 +198,7 @@ impl<'s> Cells<'s> {
         Ok(GroupJudged {
             cells: stored.cell_ids.into_iter().zip(cells).collect(),
             defects: stored.defects,
+            cut_off: stored.cut_off,
             ignored: stored.ignored,
             hashes,
             events: self.events,

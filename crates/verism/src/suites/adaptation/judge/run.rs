@@ -18,10 +18,10 @@ use crate::suites::Shard;
 use crate::suites::adaptation::axes::Order;
 use crate::suites::adaptation::options::Params;
 use crate::suites::adaptation::pack::Pack;
+use crate::suites::adaptation::read::context::Context;
+use crate::suites::adaptation::read::defects::DefectList;
 use crate::suites::adaptation::read::discover::{CellId, Found, Log, Origin};
 use crate::suites::adaptation::read::logs::{Control, Hashes};
-use crate::suites::adaptation::read::record::Context;
-use crate::suites::adaptation::read::store::FileDefect;
 
 /// Rows that all workers together keep in memory; more go to disk.
 const ROWS_IN_MEMORY: usize = 3_000_000;
@@ -46,13 +46,26 @@ pub(crate) struct Lists<'a> {
 }
 
 /// What reading and judging gave.
-#[derive(Default)]
 pub(crate) struct Judgement {
     pub(crate) cells: BTreeMap<CellId, JudgedCell>,
-    pub(crate) defects: Vec<FileDefect>,
+    pub(crate) defects: DefectList,
+    /// Records with half of a surrogate pair.
+    pub(crate) cut_off: u64,
     pub(crate) ignored: BTreeMap<String, u64>,
     pub(crate) inputs: Vec<InputFacts>,
     pub(crate) events: u64,
+}
+
+impl Judgement {
+    fn new(folder: &Path) -> Judgement {
+        let (cells, ignored) = (BTreeMap::new(), BTreeMap::new());
+        Judgement { cells, defects: DefectList::new(folder), cut_off: 0, ignored, inputs: vec![], events: 0 }
+    }
+
+    /// Whether nothing can be scored and the reading refuses that.
+    pub(crate) fn is_empty(&self, params: &Params) -> bool {
+        params.reading.needs_a_cell() && self.cells.values().all(|cell| cell.broken.is_some())
+    }
 }
 
 /// The logs of one cell, or all logs where cells cannot be told apart by their paths.
@@ -66,7 +79,7 @@ pub(crate) fn run(setup: &Setup<'_>, mut found: Found, mut lists: Option<Lists<'
     let order = Order::of_cells(setup.params);
     let files: Vec<String> = found.logs.iter().map(|log| log.shown.clone()).collect();
     let paths: Vec<String> = found.logs.iter_mut().map(|log| std::mem::take(&mut log.path)).collect();
-    let mut judgement = Judgement::default();
+    let mut judgement = Judgement::new(setup.folder);
     let groups = group(setup, found.logs, &order, &mut judgement.ignored)?;
     setup.watch.expect(groups.iter().map(|group| group.bytes).sum());
     let context = Context::new(setup.pack, setup.params, setup.shard);
@@ -103,7 +116,6 @@ pub(crate) fn run(setup: &Setup<'_>, mut found: Found, mut lists: Option<Lists<'
             return Err(Error::Interrupted);
         }
     }
-    judgement.defects.sort_by(|a, b| a.order().cmp(&b.order()));
     hashes.sort();
     judgement.inputs = hashes
         .into_iter()
@@ -130,7 +142,8 @@ fn take(
     }
     judgement.events += done.event_count;
     judgement.cells.extend(done.cells);
-    judgement.defects.extend(done.defects);
+    judgement.defects.append(done.defects)?;
+    judgement.cut_off += done.cut_off;
     hashes.extend(done.hashes);
     for (cell, count) in done.ignored {
         *judgement.ignored.entry(cell).or_default() += count;

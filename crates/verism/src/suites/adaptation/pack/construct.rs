@@ -22,7 +22,7 @@ struct Phrase {
     level: u8,
     source: Source,
     /// Its number among the texts that can stand as evidence.
-    cue: u16,
+    cue: u32,
 }
 
 /// A construct of a pack with its ways of being stated.
@@ -41,7 +41,7 @@ pub(crate) struct Construct {
     /// Texts that can stand as evidence: levels, phrases, cues.
     pub(crate) evidence: Vec<String>,
     /// Number of the first cue among them.
-    first_cue: u16,
+    first_cue: u32,
     /// Lets through what may be a level or begin a cue.
     may_decide: Sieve,
 }
@@ -66,13 +66,13 @@ impl Construct {
         let mut phrases = vec![];
         for (level, name) in levels.iter().enumerate() {
             let words = name.to_lowercase().split(' ').map(String::from).collect();
-            phrases.push(Phrase { words, level: level as u8, source: Source::Token, cue: evidence.len() as u16 });
+            phrases.push(Phrase { words, level: level as u8, source: Source::Token, cue: evidence.len() as u32 });
             evidence.push(name.clone());
         }
         for (level, list) in words {
             for text in list {
                 let phrase =
-                    Phrase { words: split(text), level: *level, source: Source::Word, cue: evidence.len() as u16 };
+                    Phrase { words: split(text), level: *level, source: Source::Word, cue: evidence.len() as u32 };
                 evidence.push(phrase.words.join(" "));
                 phrases.push(phrase);
             }
@@ -80,7 +80,7 @@ impl Construct {
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.words.len()));
         let mut names: Vec<Vec<String>> = names.iter().map(|name| split(name)).collect();
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-        let first_cue = evidence.len() as u16;
+        let first_cue = evidence.len() as u32;
         let mut set = CueSet::default();
         for (level, list) in cues {
             for cue in list {
@@ -109,7 +109,7 @@ impl Construct {
     }
 
     /// The label of the text in the buffers, which is not missing; the numbers of the deciding texts are appended to `cues`.
-    pub(crate) fn label(&self, negation: &Negation, buffers: &mut Buffers, cues: &mut Vec<u16>) -> Label {
+    pub(crate) fn label(&self, negation: &Negation, buffers: &mut Buffers, cues: &mut Vec<u32>) -> Label {
         let Buffers { words, candidates, hits } = buffers;
         let found = |level, source| Label { level: Some(level), source };
         if words.is_empty() {
@@ -127,7 +127,7 @@ impl Construct {
             self.levels.iter().position(|level| level == word)
         };
         if let Some(level) = candidates.iter().find_map(level_of) {
-            cues.push(level as u16);
+            cues.push(level as u32);
             return found(level as u8, Source::Token);
         }
         self.cues.find(words, candidates, negation, hits);
@@ -189,7 +189,7 @@ mod tests {
         buffers.words.read(text);
         let label = construct.label(&pack.negation, &mut buffers, &mut cues);
         let level = construct.levels[usize::from(label.level.expect("a level"))].clone();
-        (level, label.source, cues.iter().map(|&c| construct.evidence[usize::from(c)].clone()).collect())
+        (level, label.source, cues.iter().map(|&c| construct.evidence[c as usize].clone()).collect())
     }
 
     #[test]

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::construct::Construct;
+use super::part::{Part, bad, texts};
 use super::{Action, Coherence, Format, OTHER, Pack, Rule, RuleKind, Scheme, State};
 use crate::error::Defect;
 use crate::suites::adaptation::row::{MOST_CONSTRUCTS, MOST_LEVELS, MOST_STATES};
@@ -19,71 +20,17 @@ pub(crate) fn load(raw: Table) -> Result<Pack, Defect> {
     Ok(Pack { unknown_keys: load.unknown, ..pack })
 }
 
-fn bad(field: impl Into<String>, expected: impl Into<String>) -> Defect {
-    Defect::new("bad_pack", expected).field(field)
-}
-
 /// A pack being read; collects the keys that mean nothing.
 struct Load {
     unknown: Vec<String>,
 }
 
-/// A table of the pack with its name, from which known keys are taken.
-struct Part<'l> {
-    name: &'static str,
-    table: Table,
-    load: &'l mut Load,
-}
-
-impl Part<'_> {
-    fn text(&mut self, key: &'static str) -> Result<Option<String>, Defect> {
-        match self.table.remove(key) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(bad(self.path(key), "a text")),
-        }
+/// Refuses a cue that begins with a bare `*`: it would mean any word.
+fn refuse_bare(cue: &str, field: &str) -> Result<(), Defect> {
+    match cue.split_whitespace().next() {
+        Some("*") => Err(bad(field, format!("letters before the *, not {cue:?}"))),
+        _ => Ok(()),
     }
-
-    fn needed(&mut self, key: &'static str) -> Result<String, Defect> {
-        self.text(key)?.ok_or_else(|| bad(key, "this key in the pack"))
-    }
-
-    fn texts(&mut self, key: &'static str) -> Result<Option<Vec<String>>, Defect> {
-        let field = self.path(key);
-        self.table.remove(key).map(|value| texts(value, &field)).transpose()
-    }
-
-    fn flag(&mut self, key: &'static str, default: bool) -> Result<bool, Defect> {
-        match self.table.remove(key) {
-            None => Ok(default),
-            Some(Value::Boolean(flag)) => Ok(flag),
-            Some(_) => Err(bad(self.path(key), "true or false")),
-        }
-    }
-
-    fn table(&mut self, key: &'static str) -> Result<Table, Defect> {
-        match self.table.remove(key) {
-            None => Ok(Table::new()),
-            Some(Value::Table(table)) => Ok(table),
-            Some(_) => Err(bad(self.path(key), "a table")),
-        }
-    }
-
-    fn path(&self, key: &str) -> String {
-        format!("{}.{key}", self.name)
-    }
-
-    /// Notes the keys that nobody took.
-    fn close(self) {
-        self.load.unknown.extend(self.table.keys().map(|key| format!("{}.{key}", self.name)));
-    }
-}
-
-fn texts(value: Value, field: &str) -> Result<Vec<String>, Defect> {
-    let wrong = || bad(field, "a list of texts");
-    let Value::Array(items) = value else { return Err(wrong()) };
-    let text = |item| if let Value::String(text) = item { Ok(text) } else { Err(wrong()) };
-    items.into_iter().map(text).collect()
 }
 
 /// The bits of names in a list.
@@ -96,7 +43,7 @@ fn bits(names: &[String], known: &[String], field: &str, what: &str) -> Result<u
 
 impl Load {
     fn part(&mut self, name: &'static str, table: Table) -> Part<'_> {
-        Part { name, table, load: self }
+        Part { name, table, unknown: &mut self.unknown }
     }
 
     fn list(raw: &mut Table, key: &'static str) -> Result<Vec<Table>, Defect> {
@@ -266,6 +213,7 @@ impl Load {
             };
             let words = by_level("words", "construct.words")?;
             let cues = by_level("cues", "construct.cues")?;
+            cues.iter().flat_map(|(_, list)| list).try_for_each(|cue| refuse_bare(cue, "construct.cues"))?;
             part.close();
             constructs.push(Construct::new(id, column, levels, default, &names, &words, &cues, priority));
         }
@@ -303,6 +251,7 @@ impl Load {
                 }
             }
             for cue in part.texts("cues")?.unwrap_or_default() {
+                refuse_bare(&cue, "action.cues")?;
                 cues.add(number as u16, &cue);
             }
             let components = part.texts("components")?.unwrap_or_default();
@@ -359,7 +308,11 @@ impl Load {
                 return Err(bad("rule", "a state or a construct condition"));
             }
             let actions = bits(&broken_by, actions, "rule.actions", "declared actions")?;
-            rules.push(Rule { id: part.needed("id")?, kind, state, construct, actions });
+            let id = part.needed("id")?;
+            if rules.iter().any(|rule: &Rule| rule.id == id) {
+                return Err(bad("rule.id", format!("each id once, not {id:?} again")));
+            }
+            rules.push(Rule { id, kind, state, construct, actions });
             part.close();
         }
         Ok(rules)

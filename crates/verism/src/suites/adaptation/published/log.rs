@@ -13,7 +13,7 @@ use crate::suites::adaptation::pack::Pack;
 use crate::suites::adaptation::read::discover::{CellId, Log, Origin};
 use crate::suites::adaptation::read::logs::{Control, Hashes};
 use crate::suites::adaptation::read::store::RowStore;
-use crate::suites::adaptation::row::{LogRow, UNKNOWN_LINE, shown_line};
+use crate::suites::adaptation::row::{LogRow, NO_RETRIES, UNKNOWN_LINE, shown_line};
 
 /// Longest field that Python's csv module takes.
 const FIELD_LIMIT_CHARS: usize = 131_072;
@@ -91,12 +91,15 @@ fn read(pack: &Pack, cell: &CellId, file: u32, path: &Path, shown: &str, into: &
             texts.get(place).map(|text| text.as_ref())
         };
         let year = cells("year").unwrap_or("");
-        let Some(step) = fields::year(year) else {
-            let mut defect = Defect::new("bad_value", "a whole number").file(shown).field("year").value(year);
-            defect.line = shown_line(line);
-            return Err(defect.into());
+        let bad = |field: &str, value: &str, expected: &'static str| {
+            let defect = Defect::new("bad_value", expected).file(shown).field(field).value(value);
+            Error::from(Defect { line: shown_line(line), ..defect })
         };
+        let step = fields::year(year).ok_or_else(|| bad("year", year, "a whole number"))?;
         let row = LogRow { year: step, line, file, ..fields::read(pack, &cell[1], &cells) };
+        if row.retries == NO_RETRIES {
+            return Err(bad("retry_count", cells("retry_count").unwrap_or(""), "a number below 2^64"));
+        }
         into.push(cell, cells("agent_id").unwrap_or(""), row).map_err(Error::write("temporary files"))?;
     }
     debug_assert!(count_lines(closed.as_bytes()) >= number.saturating_sub(1));

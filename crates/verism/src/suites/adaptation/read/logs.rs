@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
+use super::context::{Context, FileShape};
 use super::discover::{CellId, IDS, Log, Origin};
-use super::record::{Block, Context, FileShape};
+use super::record::Block;
 use super::store::RowStore;
 use crate::error::{Defect, Error, Result};
 use crate::input::{Ended, Kind, Table, Watch};
@@ -129,7 +130,6 @@ fn read_large<'a>(
     let shown = log.shown.clone();
     let mut failed = None;
     let store = std::cell::RefCell::new(store);
-    let before_file = store.borrow().defects.len();
     let read = read_log(
         context,
         log,
@@ -138,7 +138,7 @@ fn read_large<'a>(
         &mut |block, before| {
             let mut store = store.borrow_mut();
             failed = store.take(file, &shown, block, before).err();
-            let faulty = !control.lenient && store.defects.len() > before_file;
+            let faulty = !control.lenient && store.is_faulty(file);
             if failed.is_some() || faulty || control.watch.stop() {
                 ControlFlow::Break(())
             } else {
@@ -167,7 +167,7 @@ fn finish_file(
 ) {
     store.end_file(file, shown, ended.defect);
     hashes.push((file, ended.hash));
-    if store.defects.iter().any(|found| found.file == file) {
+    if store.is_faulty(file) {
         control.note(file);
     }
 }

@@ -1,110 +1,17 @@
 //! From the fields of a record to a row: identity, values, labels.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::action::{self, Named};
+use super::context::{Context, FileShape};
 use super::discover::{CellId, IDS};
+use super::memo::Memo;
 use super::values;
 use crate::error::Defect;
 use crate::input::Sink;
-use crate::suites::Shard;
-use crate::suites::adaptation::options::Params;
-use crate::suites::adaptation::pack::Pack;
-use crate::suites::adaptation::pack::construct::Buffers;
-use crate::suites::adaptation::row::{Flag, Label, Labels, LogRow, Marks, NO_RETRIES, NONE, Source, States};
-use crate::text::normalize::{lookup_key, trim};
-
-/// What every reader of a job needs: the pack, the options, and where each wanted column stands.
-pub(crate) struct Context<'a> {
-    pub(crate) pack: &'a Pack,
-    pub(crate) params: &'a Params,
-    pub(crate) shard: Option<Shard>,
-    /// Names of the columns to read; the first three are the ids.
-    pub(crate) columns: Vec<String>,
-    agent: usize,
-    step: usize,
-    /// Action, intent and proposal of each format.
-    formats: Vec<(usize, Option<usize>, Option<usize>)>,
-    states: Vec<usize>,
-    constructs: Vec<usize>,
-    intervention: Option<usize>,
-    retries: Option<usize>,
-    /// What readers learnt about short texts, for the next reader.
-    memos: Mutex<Vec<Memo>>,
-}
-
-impl<'a> Context<'a> {
-    pub(crate) fn new(pack: &'a Pack, params: &'a Params, shard: Option<Shard>) -> Context<'a> {
-        let mut columns: Vec<String> = IDS.map(String::from).to_vec();
-        let mut place = |name: &String| {
-            columns.iter().position(|column| column == name).unwrap_or_else(|| {
-                columns.push(name.clone());
-                columns.len() - 1
-            })
-        };
-        let (agent, step) = (place(&pack.agent), place(&pack.step));
-        let formats = pack
-            .formats
-            .iter()
-            .map(|f| (place(&f.action), f.intent.as_ref().map(&mut place), f.proposed.as_ref().map(&mut place)))
-            .collect();
-        let states = pack.states.iter().map(|state| place(&state.column)).collect();
-        let constructs = pack.constructs.iter().map(|construct| place(&construct.column)).collect();
-        let intervention = pack.intervention.as_ref().map(&mut place);
-        let retries = pack.retries.as_ref().map(&mut place);
-        let memos = Mutex::default();
-        Context { pack, params, shard, agent, step, formats, states, constructs, intervention, retries, memos, columns }
-    }
-
-    /// The format of a cell: declared by option or pack, else the first whose action column is there.
-    ///
-    /// `line` tells a JSON record, whose own keys decide, from the header of a file.
-    pub(crate) fn format(
-        &self,
-        group: &str,
-        has: &dyn Fn(&str) -> bool,
-        flat: bool,
-        record: bool,
-    ) -> Result<usize, Defect> {
-        let formats = &self.pack.formats;
-        let by_option = self.params.formats.get(group).and_then(|id| formats.iter().position(|f| f.id == *id));
-        let Some(declared) = by_option.or_else(|| self.pack.group_formats.get(group).copied()) else {
-            let mut fits = (0..formats.len()).filter(|&i| has(&formats[i].action));
-            let Some(first) = fits.next() else {
-                let code = if record { "missing_field" } else { "missing_column" };
-                let names: Vec<&str> = formats.iter().map(|f| f.action.as_str()).collect();
-                return Err(Defect::new(code, "an action column").field(names.join("|")));
-            };
-            if flat && fits.next().is_some() {
-                let expected = format!("formats={group}:...");
-                let hint =
-                    format!("the table has several action columns; say --option formats={group}:{}", formats[0].id);
-                return Err(Defect::new("ambiguous_format", expected).field(format!("group={group}")).hint(hint));
-            }
-            return Ok(first);
-        };
-        let format = &formats[declared];
-        if !record && !has(&format.action) {
-            let expected = format!("the action column of format {}", format.id);
-            return Err(Defect::new("missing_column", expected).field(&format.action));
-        }
-        Ok(declared)
-    }
-}
-
-/// What is known about the file that is being read.
-pub(crate) struct FileShape {
-    /// The one cell that all records belong to.
-    pub(crate) cell: Option<CellId>,
-    /// Ids for which the file has no column.
-    pub(crate) ids: Option<CellId>,
-    /// The columns; none for JSON lines.
-    pub(crate) columns: Option<Vec<String>>,
-    /// The format of the one cell, where the header tells it.
-    pub(crate) format: Option<usize>,
-}
+use crate::suites::adaptation::row::{Flag, Labels, LogRow, Marks, NO_RETRIES, NONE, States};
+use crate::text::normalize::trim;
 
 /// The records of one cell in one format within a block.
 pub(crate) struct Section {
@@ -122,22 +29,6 @@ pub(crate) struct BadRecord {
     pub(crate) defect: Defect,
 }
 
-/// The label of a text and the numbers of the cues that decided it.
-type Read = (Label, Box<[u16]>);
-
-/// What short texts were found to mean; kept from block to block.
-#[derive(Default)]
-struct Memo {
-    done: Vec<FxHashMap<Box<str>, Named>>,
-    said: Vec<FxHashMap<Box<str>, Named>>,
-    labels: Vec<FxHashMap<Box<str>, Read>>,
-    buffers: Buffers,
-}
-
-/// Texts up to this length are remembered, up to this many of each kind.
-const SHORT: usize = 40;
-const REMEMBERED: usize = 4096;
-
 /// Reads the records of a block into rows.
 pub(crate) struct Block<'a> {
     context: &'a Context<'a>,
@@ -147,16 +38,18 @@ pub(crate) struct Block<'a> {
     pub(crate) rows: Vec<LogRow>,
     pub(crate) sections: Vec<Section>,
     pub(crate) agents: Vec<Box<str>>,
-    pub(crate) cues: Vec<Box<[u16]>>,
+    pub(crate) cues: Vec<Box<[u32]>>,
     pub(crate) bad: Vec<BadRecord>,
+    /// Records with half of a surrogate pair.
+    pub(crate) cut_off: u64,
     /// Records of cells that the declared axes leave out.
     pub(crate) ignored: Vec<(CellId, u64)>,
-    /// Streams by the hash of their cell.
+    /// Sections by the hash of their cell.
     section_numbers: FxHashMap<u64, Vec<u32>>,
     last_section: usize,
     agent_numbers: FxHashMap<Box<str>, u32>,
-    cue_numbers: FxHashMap<Box<[u16]>, u32>,
-    row_cues: Vec<u16>,
+    cue_numbers: FxHashMap<Box<[u32]>, u32>,
+    row_cues: Vec<u32>,
 }
 
 impl Drop for Block<'_> {
@@ -170,10 +63,7 @@ impl Drop for Block<'_> {
 impl<'a> Block<'a> {
     pub(crate) fn new(context: &'a Context<'a>, file: Arc<FileShape>) -> Block<'a> {
         let memo = context.memos.lock().ok().and_then(|mut memos| memos.pop());
-        let mut memo = memo.unwrap_or_default();
-        memo.done.resize_with(context.pack.formats.len(), FxHashMap::default);
-        memo.said.resize_with(context.pack.formats.len(), FxHashMap::default);
-        memo.labels.resize_with(context.pack.constructs.len(), FxHashMap::default);
+        let memo = memo.unwrap_or_else(|| Memo::new(context.pack));
         Block {
             context,
             file,
@@ -183,6 +73,7 @@ impl<'a> Block<'a> {
             agents: vec![],
             cues: vec![Box::default()],
             bad: vec![],
+            cut_off: 0,
             ignored: vec![],
             section_numbers: FxHashMap::default(),
             last_section: 0,
@@ -298,17 +189,17 @@ impl<'a> Block<'a> {
             return Ok(None);
         }
         let (action_at, intent_at, proposed_at) = self.context.formats[format];
-        let done = self.done(format, field(action_at));
+        let done = self.memo.done(pack, format, field(action_at));
         let mut intent = done;
         let mut fallback = false;
         if let Some(at) = intent_at
             && done.label != NONE
         {
-            let said = self.said(format, field(at));
+            let said = self.memo.said(pack, format, field(at));
             fallback = said.label == NONE;
             intent = if fallback { done } else { said };
         }
-        let proposed = proposed_at.map_or(NONE, |at| self.said(format, field(at)).label);
+        let proposed = proposed_at.map_or(NONE, |at| self.memo.said(pack, format, field(at)).label);
         let labels = self.labels(fields);
         let cues = if self.may_break(intent.label, labels) { self.cue_number() } else { 0 };
         Ok(Some(LogRow {
@@ -328,47 +219,13 @@ impl<'a> Block<'a> {
         }))
     }
 
-    fn done(&mut self, format: usize, text: &str) -> Named {
-        let Memo { done, buffers, .. } = &mut self.memo;
-        let pack = self.context.pack;
-        remember(&mut done[format], text, || action::done(pack, &pack.formats[format], text, buffers))
-    }
-
-    fn said(&mut self, format: usize, text: &str) -> Named {
-        let Memo { said, buffers, .. } = &mut self.memo;
-        let pack = self.context.pack;
-        remember(&mut said[format], text, || action::said(pack, &pack.formats[format], text, buffers))
-    }
-
     /// The labels of all constructs; what decided them is left in `row_cues`: for each construct a count and the cues.
     fn labels(&mut self, fields: &[Option<&str>]) -> Labels {
-        let pack = self.context.pack;
         let mut labels = Labels::default();
         self.row_cues.clear();
-        for (i, construct) in pack.constructs.iter().enumerate() {
-            let text = fields[self.context.constructs[i]].unwrap_or("");
-            let Memo { labels: known, buffers, .. } = &mut self.memo;
-            if text.len() <= SHORT
-                && let Some((label, cues)) = known[i].get(text)
-            {
-                labels.set(i, *label);
-                self.row_cues.push(cues.len() as u16);
-                self.row_cues.extend_from_slice(cues);
-                continue;
-            }
-            let count_at = self.row_cues.len();
-            self.row_cues.push(0);
-            let label = if is_missing(pack, text) {
-                Label { level: None, source: Source::Missing }
-            } else {
-                buffers.words.read(text);
-                construct.label(&pack.negation, buffers, &mut self.row_cues)
-            };
-            self.row_cues[count_at] = (self.row_cues.len() - count_at - 1) as u16;
-            labels.set(i, label);
-            if text.len() <= SHORT && known[i].len() < REMEMBERED {
-                known[i].insert(text.into(), (label, self.row_cues[count_at + 1..].into()));
-            }
+        for (i, &column) in self.context.constructs.iter().enumerate() {
+            let text = fields[column].unwrap_or("");
+            labels.set(i, self.memo.label(self.context.pack, i, text, &mut self.row_cues));
         }
         labels
     }
@@ -405,13 +262,6 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Whether a text means that there is none. Every letter of it would be in its key: one with more letters than the
-/// longest word for missing is spared the look-up.
-fn is_missing(pack: &Pack, text: &str) -> bool {
-    let letters = text.bytes().filter(u8::is_ascii_alphanumeric);
-    letters.take(pack.longest_missing + 1).count() <= pack.longest_missing && pack.missing.contains(&lookup_key(text))
-}
-
 /// The shard (from 1 on) that an agent of a cell belongs to.
 pub(crate) fn shard_of(cell: &CellId, agent: &str, count: u32) -> u32 {
     (stable_hash(cell.iter().map(String::as_str).chain([agent])) % u64::from(count)) as u32 + 1
@@ -423,21 +273,6 @@ fn stable_hash<'t>(texts: impl Iterator<Item = &'t str>) -> u64 {
     texts.fold(0xcbf2_9ce4_8422_2325, |hash, text| step(text.bytes().fold(hash, step), 0xff))
 }
 
-/// What a text was found to mean before, or is found now.
-fn remember(known: &mut FxHashMap<Box<str>, Named>, text: &str, find: impl FnOnce() -> Named) -> Named {
-    if text.len() > SHORT {
-        return find();
-    }
-    if let Some(&named) = known.get(text) {
-        return named;
-    }
-    let named = find();
-    if known.len() < REMEMBERED {
-        known.insert(text.into(), named);
-    }
-    named
-}
-
 impl Sink for Block<'_> {
     fn record(&mut self, line: u64, fields: &[Option<&str>]) {
         let Some(section) = self.section(line, fields) else { return };
@@ -446,6 +281,10 @@ impl Sink for Block<'_> {
             Ok(row) => self.rows.extend(row),
             Err(defect) => self.bad.push(BadRecord { line, section: Some(section), split: true, defect }),
         }
+    }
+
+    fn cut_off(&mut self, _line: u64) {
+        self.cut_off += 1;
     }
 
     fn defect(&mut self, line: u64, defect: Defect) {

@@ -5,30 +5,19 @@ use std::io;
 use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 
+use super::context::Context;
+use super::defects::{DefectList, FileDefect};
 use super::discover::CellId;
-use super::record::Block;
+use super::logs::Control;
+use super::record::{Block, shard_of};
 use super::sorter::{Ranks, Sorted, Sorter};
-use crate::error::Defect;
+use crate::error::{Defect, Error, Result};
+use crate::suites::Shard;
 use crate::suites::adaptation::axes::Order;
 use crate::suites::adaptation::pack::Pack;
 use crate::suites::adaptation::row::{LogRow, shown_line};
 use crate::suites::numbered::Numbered;
-
-/// A defect of a file, by its number.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct FileDefect {
-    pub(crate) file: u32,
-    pub(crate) defect: Defect,
-}
-
-impl FileDefect {
-    /// What defects are ordered by: file, line, code.
-    pub(crate) fn order(&self) -> (u32, u64, &str) {
-        (self.file, self.defect.line.unwrap_or(0), &self.defect.code)
-    }
-}
 
 /// A cell as far as reading went.
 #[derive(Debug, Default)]
@@ -50,28 +39,50 @@ impl CellRead {
 pub(crate) struct RowStore<'a> {
     pack: &'a Pack,
     order: &'a Order,
+    /// The shard of the job that is wanted, if not all of it.
+    shard: Option<Shard>,
+    /// Whether records are booked that every shard finds bad: by the first shard alone, unless one ends the job.
+    books: bool,
     cell_numbers: BTreeMap<CellId, u32>,
     cell_ids: Vec<CellId>,
     cells: Vec<CellRead>,
     agents: Numbered,
-    cue_numbers: FxHashMap<Box<[u16]>, u32>,
-    cues: Vec<Box<[u16]>>,
+    cue_numbers: FxHashMap<Box<[u32]>, u32>,
+    cues: Vec<Box<[u32]>>,
     sorter: Sorter,
-    pub(crate) defects: Vec<FileDefect>,
+    defects: DefectList,
+    /// The last file with a defect.
+    faulty: Option<u32>,
+    /// Why defects could not be put aside.
+    failed: Option<Error>,
+    /// Records with half of a surrogate pair.
+    cut_off: u64,
     /// Records of cells that were left out, by cell; and those that name none.
     pub(crate) ignored: BTreeMap<String, u64>,
     /// Cells that the current file names.
     file_cells: FxHashSet<u32>,
 }
 
+/// Code of a record whose format is not that of its cell.
+pub(crate) const MIXED: &str = "mixed_format";
 /// Key of records whose cell cannot be read.
 const WITHOUT_CELL: &str = "bad_record_without_cell";
 
 impl<'a> RowStore<'a> {
-    pub(crate) fn new(pack: &'a Pack, order: &'a Order, folder: &Path, limit: usize) -> RowStore<'a> {
+    /// An empty store that keeps up to `limit` rows in memory and the rest in `folder`.
+    pub(crate) fn new(
+        context: &Context<'a>,
+        control: &Control<'_>,
+        order: &'a Order,
+        folder: &Path,
+        limit: usize,
+    ) -> RowStore<'a> {
+        let Context { pack, shard, .. } = *context;
         RowStore {
             pack,
             order,
+            shard,
+            books: !control.lenient || shard.is_none_or(|shard| shard.index == 1),
             cell_numbers: BTreeMap::new(),
             cell_ids: vec![],
             cells: vec![],
@@ -79,7 +90,10 @@ impl<'a> RowStore<'a> {
             cue_numbers: FxHashMap::default(),
             cues: vec![Box::default()],
             sorter: Sorter::new(folder, limit),
-            defects: vec![],
+            defects: DefectList::new(folder),
+            faulty: None,
+            failed: None,
+            cut_off: 0,
             ignored: BTreeMap::new(),
             file_cells: FxHashSet::default(),
         }
@@ -126,10 +140,12 @@ impl<'a> RowStore<'a> {
             };
             cells.push((number, mixed));
         }
+        self.cut_off += block.cut_off;
         for (cell, count) in std::mem::take(&mut block.ignored) {
             *self.ignored.entry(cell.join("/")).or_default() += count;
         }
-        for bad in std::mem::take(&mut block.bad) {
+        let booked = if self.books { std::mem::take(&mut block.bad) } else { vec![] };
+        for bad in booked {
             let line = before + bad.line + 1;
             let cell = bad.section.map(|section| cells[section as usize]);
             let defect = match cell {
@@ -155,10 +171,14 @@ impl<'a> RowStore<'a> {
         self.spill_if_full()
     }
 
-    /// Takes one row.
+    /// Takes one row, if it belongs to the shard that is wanted.
     pub(crate) fn push(&mut self, cell: &CellId, agent: &str, row: LogRow) -> io::Result<()> {
-        let (cell, agent) = (self.cell(cell), self.agents.number(agent));
-        self.sorter.push(LogRow { cell, agent, ..row });
+        let number = self.cell(cell);
+        if self.shard.is_some_and(|shard| shard_of(cell, agent, shard.count) != shard.index) {
+            return Ok(());
+        }
+        let agent = self.agents.number(agent);
+        self.sorter.push(LogRow { cell: number, agent, ..row });
         self.spill_if_full()
     }
 
@@ -172,10 +192,10 @@ impl<'a> RowStore<'a> {
 
     fn mixed(&self, format: usize) -> Defect {
         let hint = "a cell is governed or ungoverned, not both; name its format with --option formats=";
-        Defect::new("mixed_format", "one format per cell").field(&self.pack.formats[format].action).hint(hint)
+        Defect::new(MIXED, "one format per cell").field(&self.pack.formats[format].action).hint(hint)
     }
 
-    fn cue_number(&mut self, list: &[u16]) -> u32 {
+    fn cue_number(&mut self, list: &[u32]) -> u32 {
         if list.is_empty() {
             return 0;
         }
@@ -198,7 +218,14 @@ impl<'a> RowStore<'a> {
     }
 
     pub(crate) fn note(&mut self, file: u32, defect: Defect) {
-        self.defects.push(FileDefect { file, defect });
+        self.faulty = Some(file);
+        let pushed = self.defects.push(FileDefect::new(file, defect));
+        self.failed = self.failed.take().or(pushed.err());
+    }
+
+    /// Whether something is wrong with the file that is being read.
+    pub(crate) fn is_faulty(&self, file: u32) -> bool {
+        self.faulty == Some(file)
     }
 
     /// Notes a record or a file of a cell that the declared axes leave out.
@@ -227,15 +254,17 @@ impl<'a> RowStore<'a> {
     }
 
     /// Everything read, ready to be judged.
-    pub(crate) fn finish(self) -> io::Result<StoredRows> {
+    pub(crate) fn finish(self) -> Result<StoredRows> {
         let ranks = self.ranks();
+        self.failed.map_or(Ok(()), Err)?;
         Ok(StoredRows {
             cell_ids: self.cell_ids,
             cells: self.cells,
             agents: self.agents.into_names(),
             cues: self.cues,
-            sorted: self.sorter.finish(ranks)?,
+            sorted: self.sorter.finish(ranks).map_err(Error::write("temporary files"))?,
             defects: self.defects,
+            cut_off: self.cut_off,
             ignored: self.ignored,
         })
     }
@@ -246,9 +275,10 @@ pub(crate) struct StoredRows {
     pub(crate) cell_ids: Vec<CellId>,
     pub(crate) cells: Vec<CellRead>,
     pub(crate) agents: Vec<Box<str>>,
-    pub(crate) cues: Vec<Box<[u16]>>,
+    pub(crate) cues: Vec<Box<[u32]>>,
     pub(crate) sorted: Sorted,
-    pub(crate) defects: Vec<FileDefect>,
+    pub(crate) defects: DefectList,
+    pub(crate) cut_off: u64,
     pub(crate) ignored: BTreeMap<String, u64>,
 }
 
@@ -261,6 +291,6 @@ impl StoredRows {
             .field(&pack.step)
             .value(value);
         defect.line = shown_line(row.line);
-        FileDefect { file: row.file, defect }
+        FileDefect::new(row.file, defect)
     }
 }

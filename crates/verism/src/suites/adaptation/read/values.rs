@@ -1,4 +1,4 @@
-//! Cells that hold a yes or no, a year or a count.
+//! Fields that hold a yes or no, a year or a count.
 
 use crate::error::Defect;
 use crate::suites::adaptation::pack::Pack;

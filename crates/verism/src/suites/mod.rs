@@ -5,6 +5,7 @@
 pub mod adaptation;
 mod explain;
 pub mod guest;
+pub mod recommender;
 mod metric;
 mod numbered;
 mod options;

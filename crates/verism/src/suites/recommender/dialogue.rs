@@ -6,15 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
-
-/// What names a dialogue; dialogues are listed in this order.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(super) struct Key {
-    pub(super) experiment: String,
-    pub(super) run: String,
-    pub(super) case: String,
-    pub(super) dialogue: String,
-}
+use crate::suites::records::Key;
 
 /// Who gave a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,36 +1,14 @@
 //! The options of the suite.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::facts::DIALOGUE_METRICS;
 use super::field::{Field, Fields};
 use crate::error::Defect;
 use crate::score::signature;
-use crate::score::table::python_repr;
+use crate::suites::setting::{self, Named, Setting, choice};
 use crate::suites::{Given, Options};
-
-/// Declares an option that takes one of a few words.
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        pub(super) enum $name { $(#[serde(rename = $word)] $variant),+ }
-
-        impl $name {
-            const WORDS: &'static [(&'static str, $name)] = &[$(($word, $name::$variant)),+];
-
-            fn read(key: &str, given: &Given) -> Result<$name, Defect> {
-                let text = given.text();
-                let known: Vec<&str> = Self::WORDS.iter().map(|(word, _)| *word).collect();
-                let found = Self::WORDS.iter().find(|(word, _)| *word == text);
-                found.map(|(_, value)| *value).ok_or_else(|| wrong(key, &known.join("|"), given))
-            }
-        }
-    };
-}
 
 choice!(
     /// How concepts are found in a text.
@@ -91,7 +69,7 @@ pub(super) struct Params {
     pub(super) rec_source: RecSource,
     pub(super) judge_min: f64,
     pub(super) judge_max: f64,
-    pub(super) top_k: i64,
+    pub(super) top_k: u64,
     pub(super) curve_windows: Vec<u32>,
     pub(super) curve_taus: Vec<f64>,
     pub(super) correlate: bool,
@@ -108,45 +86,254 @@ pub(super) struct Params {
     pub(super) view: View,
 }
 
-/// Every option: name, default, what it does.
-pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
-    ("extractor", "catalog", "`catalog` or `substring`: whole words with guards, or raw substrings as published"),
-    ("tokenizer", "unicode", "`unicode` or `ascii`: words of the measure of copying"),
-    ("empty_cc", "undefined", "`undefined` or a number 0..1: CC of a turn without any concept"),
-    ("clip", "false", "cut TAS of turns and segments to [-1, 1]"),
-    ("alpha", "1", "weight of CC in TAS"),
-    ("beta", "1", "weight of CR in TAS"),
-    ("gamma", "1", "weight of copying in TAS"),
-    ("window", "3", "replies after a shift within which it may be recovered"),
-    ("tau", "0.65", "CC from which a shift counts as recovered"),
-    ("tau_cr", "0.65", "the same for CR, with `recovery_rule=cc_or_cr`"),
-    ("recovery_rule", "cc", "`cc` or `cc_or_cr`"),
-    ("window_end", "dialogue", "`dialogue` or `next_shift`: what cuts a window"),
-    ("use_name", "false", "titles are concepts too"),
-    ("use_plot_kw", "false", "words of plots are concepts too"),
-    ("decades", "false", "decades such as `1990s` are concepts too"),
-    ("title_years", "false", "the year in `Title (YYYY)` is a concept"),
-    ("aliases", "true", "`sci-fi` means `science fiction`, as the lexicon says"),
-    ("stop_values", "builtin", "`builtin` or `none`: values that never fire"),
-    ("min_len", "3", "letters that a value must have to fire"),
-    ("rec_source", "text", "`text`, `field` (`rec_titles`) or `both`: where titles of a reply come from"),
-    ("judge_min", "1", "smallest score of a judge that counts"),
-    ("judge_max", "5", "largest score of a judge that counts"),
-    ("top_k", "10", "length of the lists of missing and hallucinated concepts"),
-    ("curve_windows", "1,2,3,5", "windows of the recovery curves"),
-    ("curve_taus", "0.25,0.35,0.5,0.65,0.8,1", "thresholds of the recovery curves"),
-    ("correlate", "false", "correlate metrics with the labels of the dialogues"),
-    ("metrics", "cc,cr,i,tas,tas_expressed,coverage,recovery_rate,dst_f1,fidelity", "metrics that are correlated"),
-    ("resamples", "9999", "resamples of the bootstrap"),
-    ("seed", "12345", "seed of the bootstrap"),
-    ("detail", "true", "turns, segments and shifts in `results.jsonl`"),
-    ("baselines", "false", "score trivial replies on the same user turns"),
-    ("constant_text", "Sure, I can help you find something to watch.", "the reply of the baseline `constant`"),
-    ("reading", "spec", "`published`: the options that reproduce the original evaluator"),
-    ("catalog", "built-in", "file with the items: JSON, JSONL, CSV or Parquet"),
-    ("labels", "none", "file with human labels or judge scores: CSV or JSONL"),
-    ("lexicon", "none", "JSON file with further words, aliases and stop values"),
-    ("view", "scores", "`scores`, `extract`, `recommend` or `catalog`: what is reported"),
+/// Every option. Those that touch no score are not signed.
+pub(super) static SETTINGS: &[Setting<Params>] = &[
+    Setting::new(
+        "extractor",
+        "catalog",
+        "`catalog` or `substring`: whole words with guards, or raw substrings as published",
+        |p, v| v.to(&mut p.extractor),
+        |p| json!(p.extractor),
+    ),
+    Setting::new(
+        "tokenizer",
+        "unicode",
+        "`unicode` or `ascii`: words of the measure of copying",
+        |p, v| v.to(&mut p.tokenizer),
+        |p| json!(p.tokenizer),
+    ),
+    Setting::new(
+        "empty_cc",
+        "undefined",
+        "`undefined` or a number 0..1: CC of a turn without any concept",
+        read_empty_cc,
+        |p| p.empty_cc.map_or(json!("undefined"), |x| json!(x)),
+    ),
+    Setting::new(
+        "clip",
+        "false",
+        "cut TAS of turns and segments to [-1, 1]",
+        |p, v| v.to(&mut p.clip),
+        |p| json!(p.clip),
+    ),
+    Setting::new("alpha", "1", "weight of CC in TAS", |p, v| weight(v, &mut p.alpha), |p| json!(p.alpha)),
+    Setting::new("beta", "1", "weight of CR in TAS", |p, v| weight(v, &mut p.beta), |p| json!(p.beta)),
+    Setting::new("gamma", "1", "weight of copying in TAS", |p, v| weight(v, &mut p.gamma), |p| json!(p.gamma)),
+    Setting::new(
+        "window",
+        "3",
+        "replies after a shift within which it may be recovered",
+        |p, v| count(v, &mut p.window),
+        |p| json!(p.window),
+    ),
+    Setting::new(
+        "tau",
+        "0.65",
+        "CC from which a shift counts as recovered",
+        |p, v| share(v, &mut p.tau),
+        |p| json!(p.tau),
+    ),
+    Setting::new(
+        "tau_cr",
+        "0.65",
+        "the same for CR, with `recovery_rule=cc_or_cr`",
+        |p, v| share(v, &mut p.tau_cr),
+        |p| json!(p.tau_cr),
+    ),
+    Setting::new(
+        "recovery_rule",
+        "cc",
+        "`cc` or `cc_or_cr`",
+        |p, v| v.to(&mut p.recovery_rule),
+        |p| json!(p.recovery_rule),
+    ),
+    Setting::new(
+        "window_end",
+        "dialogue",
+        "`dialogue` or `next_shift`: what cuts a window",
+        |p, v| v.to(&mut p.window_end),
+        |p| json!(p.window_end),
+    ),
+    Setting::new("use_name", "false", "titles are concepts too", |p, v| v.to(&mut p.use_name), |p| json!(p.use_name)),
+    Setting::new(
+        "use_plot_kw",
+        "false",
+        "words of plots are concepts too",
+        |p, v| v.to(&mut p.use_plot_kw),
+        |p| json!(p.use_plot_kw),
+    ),
+    Setting::new(
+        "decades",
+        "false",
+        "decades such as `1990s` are concepts too",
+        |p, v| v.to(&mut p.decades),
+        |p| json!(p.decades),
+    ),
+    Setting::new(
+        "title_years",
+        "false",
+        "the year in `Title (YYYY)` is a concept",
+        |p, v| v.to(&mut p.title_years),
+        |p| json!(p.title_years),
+    ),
+    Setting::new(
+        "aliases",
+        "true",
+        "`sci-fi` means `science fiction`, as the lexicon says",
+        |p, v| v.to(&mut p.aliases),
+        |p| json!(p.aliases),
+    ),
+    Setting::new(
+        "stop_values",
+        "builtin",
+        "`builtin` or `none`: values that never fire",
+        |p, v| v.to(&mut p.stop_values),
+        |p| json!(p.stop_values),
+    ),
+    Setting::new(
+        "min_len",
+        "3",
+        "letters that a value must have to fire",
+        |p, v| count(v, &mut p.min_len),
+        |p| json!(p.min_len),
+    ),
+    Setting::new(
+        "rec_source",
+        "text",
+        "`text`, `field` (`rec_titles`) or `both`: where titles of a reply come from",
+        |p, v| v.to(&mut p.rec_source),
+        |p| json!(p.rec_source),
+    ),
+    Setting::<Params>::new(
+        "judge_min",
+        "1",
+        "smallest score of a judge that counts",
+        |p, v| v.to(&mut p.judge_min),
+        |p| json!(p.judge_min),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "judge_max",
+        "5",
+        "largest score of a judge that counts",
+        |p, v| v.to(&mut p.judge_max),
+        |p| json!(p.judge_max),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "top_k",
+        "10",
+        "length of the lists of missing and hallucinated concepts",
+        |p, v| v.to(&mut p.top_k),
+        |p| json!(p.top_k),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "curve_windows",
+        "1,2,3,5",
+        "windows of the recovery curves",
+        |p, v| each(v, &mut p.curve_windows, count),
+        |p| json!(p.curve_windows),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "curve_taus",
+        "0.25,0.35,0.5,0.65,0.8,1",
+        "thresholds of the recovery curves",
+        |p, v| each(v, &mut p.curve_taus, share),
+        |p| json!(p.curve_taus),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "correlate",
+        "false",
+        "correlate metrics with the labels of the dialogues",
+        |p, v| v.to(&mut p.correlate),
+        |p| json!(p.correlate),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "metrics",
+        "cc,cr,i,tas,tas_expressed,coverage,recovery_rate,dst_f1,fidelity",
+        "metrics that are correlated",
+        read_metrics,
+        |p| json!(p.metrics),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "resamples",
+        "9999",
+        "resamples of the bootstrap",
+        |p, v| v.to(&mut p.resamples),
+        |p| json!(p.resamples),
+    )
+    .unsigned(),
+    Setting::<Params>::new("seed", "12345", "seed of the bootstrap", |p, v| v.to(&mut p.seed), |p| json!(p.seed))
+        .unsigned(),
+    Setting::<Params>::new(
+        "detail",
+        "true",
+        "turns, segments and shifts in `results.jsonl`",
+        |p, v| v.to(&mut p.detail),
+        |p| json!(p.detail),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "baselines",
+        "false",
+        "score trivial replies on the same user turns",
+        |p, v| v.to(&mut p.baselines),
+        |p| json!(p.baselines),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "constant_text",
+        "Sure, I can help you find something to watch.",
+        "the reply of the baseline `constant`",
+        |p, v| v.to(&mut p.constant_text),
+        |p| json!(p.constant_text),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "reading",
+        "spec",
+        "`published`: the options that reproduce the original evaluator, unless given otherwise",
+        |p, v| v.to(&mut p.reading),
+        |p| json!(p.reading),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "catalog",
+        "built-in",
+        "file with the items: JSON, JSONL, CSV or Parquet",
+        |p, v| v.to(&mut p.catalog),
+        |p| json!(p.catalog),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "labels",
+        "none",
+        "file with human labels or judge scores: CSV or JSONL",
+        |p, v| v.to(&mut p.labels),
+        |p| json!(p.labels),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "lexicon",
+        "none",
+        "JSON file with further words, aliases and stop values",
+        |p, v| v.to(&mut p.lexicon),
+        |p| json!(p.lexicon),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "view",
+        "scores",
+        "`scores`, `extract`, `recommend` or `catalog`: what is reported",
+        |p, v| v.to(&mut p.view),
+        |p| json!(p.view),
+    )
+    .unsigned(),
 ];
 
 impl Default for Params {
@@ -197,95 +384,30 @@ impl Default for Params {
 impl Params {
     /// Reads options as given; later ones win. What is given counts more than what `reading` implies.
     pub(super) fn read(given: &Options) -> Result<Params, Defect> {
-        let mut params = Params::default();
-        let reading = given.iter().filter(|(key, _)| *key == "reading").last();
-        if let Some((key, value)) = reading
-            && Reading::read(key, value)? == Reading::Published
-        {
-            params.publish();
-        }
-        for (key, value) in given.iter() {
-            params.set(key, value)?;
+        let mut params = setting::read(SETTINGS, given)?;
+        if params.reading == Reading::Published {
+            params.publish(&|name| given.iter().any(|(key, _)| key == name));
         }
         if params.judge_max <= params.judge_min {
-            let found = python_repr(params.judge_max);
+            let found = params.judge_max.to_string();
             return Err(Defect::new("bad_option", "more than judge_min").field("judge_max").value(found));
         }
         Ok(params)
     }
 
-    /// The choices of the original evaluator.
-    fn publish(&mut self) {
-        self.extractor = Extractor::Substring;
-        self.tokenizer = Tokenizer::Ascii;
-        self.empty_cc = Some(1.0);
-        self.clip = true;
-        self.recovery_rule = RecoveryRule::CcOrCr;
-        self.tau = 0.35;
-        self.tau_cr = 0.65;
-    }
-
-    fn set(&mut self, key: &str, value: &Given) -> Result<(), Defect> {
-        let share = || decimal(key, value, "a number 0..1", |x| (0.0..=1.0).contains(&x));
-        let weight = || decimal(key, value, "a number, 0 or more", |x| x >= 0.0);
-        let any = || decimal(key, value, "a number", |_| true);
-        let count = || whole(key, value, 1, u32::MAX.into()).map(|x| x as u32);
-        let file = || Some(value.text()).filter(|text| !text.is_empty());
-        match key {
-            "extractor" => self.extractor = Extractor::read(key, value)?,
-            "tokenizer" => self.tokenizer = Tokenizer::read(key, value)?,
-            "empty_cc" => self.empty_cc = if value.text() == "undefined" { None } else { Some(share()?) },
-            "clip" => self.clip = value.flag(key)?,
-            "alpha" => self.alpha = weight()?,
-            "beta" => self.beta = weight()?,
-            "gamma" => self.gamma = weight()?,
-            "window" => self.window = count()?,
-            "tau" => self.tau = share()?,
-            "tau_cr" => self.tau_cr = share()?,
-            "recovery_rule" => self.recovery_rule = RecoveryRule::read(key, value)?,
-            "window_end" => self.window_end = WindowEnd::read(key, value)?,
-            "use_name" => self.use_name = value.flag(key)?,
-            "use_plot_kw" => self.use_plot_kw = value.flag(key)?,
-            "decades" => self.decades = value.flag(key)?,
-            "title_years" => self.title_years = value.flag(key)?,
-            "aliases" => self.aliases = value.flag(key)?,
-            "stop_values" => self.stop_values = StopValues::read(key, value)?,
-            "min_len" => self.min_len = count()?,
-            "rec_source" => self.rec_source = RecSource::read(key, value)?,
-            "judge_min" => self.judge_min = any()?,
-            "judge_max" => self.judge_max = any()?,
-            "top_k" => self.top_k = whole(key, value, i64::MIN, i64::MAX)?,
-            "curve_windows" => self.curve_windows = each(key, value, |key, part| {
-                whole(key, part, 1, u32::MAX.into()).map(|x| x as u32)
-            })?,
-            "curve_taus" => self.curve_taus = each(key, value, |key, part| {
-                decimal(key, part, "numbers 0..1", |x| (0.0..=1.0).contains(&x))
-            })?,
-            "correlate" => self.correlate = value.flag(key)?,
-            "metrics" => {
-                let metrics = value.list(key)?;
-                if let Some(unknown) = metrics.iter().find(|metric| !DIALOGUE_METRICS.contains(&metric.as_str())) {
-                    return Err(Defect::new("bad_option", DIALOGUE_METRICS.join("|")).field(key).value(unknown));
-                }
-                self.metrics = metrics;
-            }
-            "resamples" => self.resamples = whole(key, value, 0, i64::MAX)? as u64,
-            // A negative seed is the word with the same bits.
-            "seed" => self.seed = whole(key, value, i64::MIN, i64::MAX)? as u64,
-            "detail" => self.detail = value.flag(key)?,
-            "baselines" => self.baselines = value.flag(key)?,
-            "constant_text" => self.constant_text = value.text(),
-            "reading" => self.reading = Reading::read(key, value)?,
-            "catalog" => self.catalog = file(),
-            "labels" => self.labels = file(),
-            "lexicon" => self.lexicon = file(),
-            "view" => self.view = View::read(key, value)?,
-            _ => {
-                let known: Vec<&str> = OPTIONS.iter().map(|(name, _, _)| *name).collect();
-                return Err(Defect::new("bad_option", known.join("|")).field(key).value(value.text()));
+    /// The choices of the original evaluator, where nothing else is given.
+    fn publish(&mut self, given: &dyn Fn(&str) -> bool) {
+        fn set<T>(place: &mut T, value: T, given: bool) {
+            if !given {
+                *place = value;
             }
         }
-        Ok(())
+        set(&mut self.extractor, Extractor::Substring, given("extractor"));
+        set(&mut self.tokenizer, Tokenizer::Ascii, given("tokenizer"));
+        set(&mut self.empty_cc, Some(1.0), given("empty_cc"));
+        set(&mut self.clip, true, given("clip"));
+        set(&mut self.recovery_rule, RecoveryRule::CcOrCr, given("recovery_rule"));
+        set(&mut self.tau, 0.35, given("tau"));
     }
 
     /// The fields whose concepts count.
@@ -298,58 +420,23 @@ impl Params {
 
     /// The options as the report shows them; of files their names and hashes.
     pub(super) fn report(&self, files: &Files) -> Value {
-        let mut out = Map::from_iter([("suite".to_string(), json!(super::ID)), ("version".to_string(), json!(1))]);
-        if let Value::Object(options) = json!(self) {
-            out.extend(options);
-        }
-        out["empty_cc"] = self.empty_cc.map_or(json!("undefined"), |x| json!(x));
-        out["catalog"] = json!(files.catalog);
-        out["labels"] = json!(files.labels);
-        out["lexicon"] = json!(files.lexicon);
+        let mut out = setting::report(SETTINGS, self);
+        out.insert("suite".into(), json!(super::ID));
+        out.insert("version".into(), json!(1));
+        out.insert("catalog".into(), json!(files.catalog));
+        out.insert("labels".into(), json!(files.labels));
+        out.insert("lexicon".into(), json!(files.lexicon));
         Value::Object(out)
     }
 
-    /// The signature.
+    /// The signature; the catalog and the lexicon come last but for the program's version.
     pub(super) fn signature(&self, files: &Files) -> String {
-        let base = Params::default();
-        let mut changed = BTreeMap::new();
-        let (Value::Object(mine), Value::Object(theirs)) = (json!(self), json!(base)) else { return String::new() };
-        for key in SIGNED {
-            if mine[*key] != theirs[*key] {
-                changed.insert(key.to_string(), written(&mine[*key]));
-            }
-        }
-        let made = signature::signature(super::ID, super::SPEC_VERSION, &changed);
-        // The catalog and the lexicon come last but for the program's version.
+        let made = signature::signature(super::ID, super::SPEC_VERSION, &setting::changed(SETTINGS, self));
         let (options, version) = made.rsplit_once('|').unwrap_or((&made, ""));
         let lexicon = files.lexicon.as_ref().map_or(String::new(), |file| format!("|lex:{}", &file.sha256[..8]));
         format!("{options}|catalog:{}{lexicon}|{version}", &files.catalog.sha256[..12])
     }
 }
-
-/// The options that touch a score.
-const SIGNED: &[&str] = &[
-    "extractor",
-    "tokenizer",
-    "empty_cc",
-    "clip",
-    "alpha",
-    "beta",
-    "gamma",
-    "window",
-    "tau",
-    "tau_cr",
-    "recovery_rule",
-    "window_end",
-    "use_name",
-    "use_plot_kw",
-    "decades",
-    "title_years",
-    "aliases",
-    "min_len",
-    "stop_values",
-    "rec_source",
-];
 
 /// A file that was read besides the logs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -368,52 +455,59 @@ pub(super) struct Files {
     pub(super) lexicon: Option<FileFacts>,
 }
 
-/// An option's value as on the command line.
-fn written(value: &Value) -> String {
-    match value {
-        Value::Number(x) => x.as_f64().map_or(x.to_string(), |x| number(x)),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+fn read_empty_cc(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+    let mut cc = 0.0;
+    let undefined = value.given.text() == "undefined";
+    params.empty_cc = if undefined { None } else { Some(share(value, &mut cc).map(|()| cc)?) };
+    Ok(())
+}
+
+fn read_metrics(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+    let metrics = value.read::<Vec<String>>()?;
+    match metrics.iter().all(|metric| DIALOGUE_METRICS.contains(&metric.as_str())) {
+        true => params.metrics = metrics,
+        false => return Err(value.wrong(&DIALOGUE_METRICS.join("|"))),
     }
+    Ok(())
 }
 
-/// A number as one writes it: `1`, `0.25`.
-fn number(x: f64) -> String {
-    if x.fract() == 0.0 { format!("{x:.0}") } else { python_repr(x) }
+/// A number 0..1.
+fn share(value: Named<'_>, place: &mut f64) -> Result<(), Defect> {
+    let number = value.read::<f64>().ok().filter(|x| (0.0..=1.0).contains(x));
+    *place = number.ok_or_else(|| value.wrong("a number 0..1"))?;
+    Ok(())
 }
 
-fn wrong(key: &str, expected: &str, given: &Given) -> Defect {
-    Defect::new("bad_option", expected).field(key).value(given.text())
+/// A number that is not negative.
+fn weight(value: Named<'_>, place: &mut f64) -> Result<(), Defect> {
+    *place = value.read::<f64>().ok().filter(|x| *x >= 0.0).ok_or_else(|| value.wrong("a number, 0 or more"))?;
+    Ok(())
 }
 
-/// A whole number of at most 18 digits.
-fn whole(key: &str, given: &Given, least: i64, most: i64) -> Result<i64, Defect> {
-    let text = given.text();
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(&text);
-    let plain = (1..=18).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-    let value = text.parse().ok().filter(|x| plain && (least..=most).contains(x));
-    let bound = if least == i64::MIN { String::new() } else { format!(", {least} or more") };
-    value.ok_or_else(|| wrong(key, &format!("a whole number{bound}"), given))
-}
-
-/// A decimal number without words such as `inf`.
-fn decimal(key: &str, given: &Given, expected: &str, fits: impl Fn(f64) -> bool) -> Result<f64, Defect> {
-    let text = given.text();
-    parse_decimal(&text).filter(|x| fits(*x)).ok_or_else(|| wrong(key, expected, given))
-}
-
-/// The number that a text is, written with digits only.
-pub(super) fn parse_decimal(text: &str) -> Option<f64> {
-    let plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'));
-    text.parse().ok().filter(|x: &f64| plain && x.is_finite())
+/// A whole number from 1 on.
+fn count(value: Named<'_>, place: &mut u32) -> Result<(), Defect> {
+    let number = value.read::<u64>().ok().and_then(|x| u32::try_from(x).ok()).filter(|x| *x >= 1);
+    *place = number.ok_or_else(|| value.wrong("a whole number, 1 or more"))?;
+    Ok(())
 }
 
 /// The parts of a list.
-fn each<T>(key: &str, given: &Given, read: impl Fn(&str, &Given) -> Result<T, Defect>) -> Result<Vec<T>, Defect> {
-    if let Given::Config(toml::Value::Array(items)) = given {
-        return items.iter().map(|item| read(key, &Given::Config(item.clone()))).collect();
+fn each<T: Default>(
+    value: Named<'_>,
+    place: &mut Vec<T>,
+    read: fn(Named<'_>, &mut T) -> Result<(), Defect>,
+) -> Result<(), Defect> {
+    let parts: Vec<Given> = match value.given {
+        Given::Config(toml::Value::Array(items)) => items.iter().cloned().map(Given::Config).collect(),
+        given => given.list(value.name)?.into_iter().map(Given::Text).collect(),
+    };
+    place.clear();
+    for part in &parts {
+        let mut one = T::default();
+        read(Named { name: value.name, given: part }, &mut one)?;
+        place.push(one);
     }
-    given.list(key)?.into_iter().map(|part| read(key, &Given::Text(part))).collect()
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::catalog::Catalog;
 use super::curves;
-use super::dialogue::{Dialogue, Key, Notes, Rater, Turn};
+use super::dialogue::{Dialogue, Notes, Rater, Turn};
 use super::extract::Scratch;
 use super::options::Params;
 use super::recovery::Recovery;
@@ -12,10 +12,11 @@ use super::scores::{self, Heard, Scores};
 use super::turn::Said;
 use super::{result, score_rows};
 use crate::score::measure::Measure;
+use crate::suites::records::Key;
 
 /// A dialogue that has been judged.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     pub(super) key: Key,
     /// Its score rows as lines of JSON.
     pub(super) lines: String,
@@ -63,83 +64,86 @@ pub(super) struct Tally {
     pub(super) no_leakage: std::collections::BTreeMap<String, u64>,
 }
 
+impl Tally {
+    /// Adds another one.
+    pub(super) fn add(&mut self, other: &Tally) {
+        self.turns += other.turns;
+        self.empty_turns += other.empty_turns;
+        self.silent_turns += other.silent_turns;
+        self.segments += other.segments;
+        self.empty_segments += other.empty_segments;
+        self.shifts += other.shifts;
+        self.silent_shifts += other.silent_shifts;
+        self.censored += other.censored;
+        self.not_recovered += other.not_recovered;
+        for (why, count) in &other.no_leakage {
+            *self.no_leakage.entry(why.clone()).or_default() += count;
+        }
+    }
+}
+
 /// The baselines in their order.
 pub(super) const BASELINES: [&str; 3] = ["constant", "echo", "empty"];
 
-/// Judges dialogues by one catalog and one set of options.
-pub(super) struct Judge<'c> {
-    catalog: &'c Catalog,
-    params: &'c Params,
-    /// The reply of the baseline `constant`.
-    constant: Said<'c>,
+/// Scores a dialogue.
+pub(super) fn judge(dialogue: &Dialogue<'_>, catalog: &Catalog, params: &Params) -> Outcome {
+    let scratch = &mut Scratch::default();
+    let Heard { user, system } = Heard::new(dialogue, catalog, scratch);
+    let mut notes = Notes::new();
+    let scores = scores::score(dialogue, &user, &system, catalog, params, &mut notes);
+    // What the record was like stands with the dialogue, what its values were like with the report alone.
+    let mut own = dialogue.notes.clone();
+    own.extend(notes.iter().filter(|(name, _)| *name == "shift_without_reply").map(|(k, v)| (k.clone(), *v)));
+    let result::Parts { head, tail } = result::parts(dialogue, &scores, &own, catalog, params);
+    notes.extend(dialogue.notes.iter().map(|(name, count)| (name.clone(), *count)));
+    let value = |measure: &Measure| measure.as_ref().ok().copied();
+    let labels_wanted = params.labels.is_some();
+    Outcome {
+        lines: score_rows::rows(&dialogue.key, &scores, &user, &system, catalog),
+        key: dialogue.key.clone(),
+        head,
+        tail,
+        summary: summary(dialogue, &scores, params),
+        baselines: if params.baselines { baselines(dialogue, &user, catalog, params) } else { vec![] },
+        labels: dialogue.labels.iter().map(|((who, what), vals)| (*who, what.clone(), vals.clone())).collect(),
+        turn_values: scores
+            .turns
+            .iter()
+            .filter(|_| labels_wanted)
+            .map(|turn| [value(&turn.cc), value(&turn.cr), Some(turn.i), value(&turn.tas)])
+            .collect(),
+        tally: tally(dialogue, &scores),
+        notes,
+    }
 }
 
-impl<'c> Judge<'c> {
-    pub(super) fn new(catalog: &'c Catalog, params: &'c Params) -> Judge<'c> {
-        let constant = Said::hear(&params.constant_text, catalog, &mut Scratch::default());
-        Judge { catalog, params, constant }
+fn summary(dialogue: &Dialogue<'_>, scores: &Scores<'_>, params: &Params) -> Summary {
+    let cc: Vec<&Measure> = scores.turns.iter().map(|turn| &turn.cc).collect();
+    let places: Vec<usize> = scores.shifts.iter().map(|shift| shift.turn - 1).collect();
+    Summary {
+        n_turns: dialogue.turns.len() as u64,
+        n_scored: scores.scored_turns(),
+        values: scores.entries.iter().map(|entry| entry.value.clone()).collect(),
+        shifts: scores.recoveries(),
+        curves: curves::recovered(&cc, &places, &params.curve_windows, &params.curve_taus),
     }
+}
 
-    /// Scores a dialogue.
-    pub(super) fn judge(&self, dialogue: &Dialogue<'_>, scratch: &mut Scratch) -> Outcome {
-        let (catalog, params) = (self.catalog, self.params);
-        let Heard { user, system } = Heard::new(dialogue, catalog, scratch);
-        let mut notes = Notes::new();
-        let scores = scores::score(dialogue, &user, &system, catalog, params, &mut notes);
-        // What the record was like stands with the dialogue, what its values were like with the report alone.
-        let mut own = dialogue.notes.clone();
-        own.extend(notes.iter().filter(|(name, _)| *name == "shift_without_reply").map(|(k, v)| (k.clone(), *v)));
-        let result::Parts { head, tail } = result::parts(dialogue, &scores, &own, catalog, params);
-        notes.extend(dialogue.notes.iter().map(|(name, count)| (name.clone(), *count)));
-        let outcome = |value: &Measure| value.as_ref().ok().copied();
-        let labels_wanted = params.labels.is_some();
-        Outcome {
-            lines: score_rows::rows(&dialogue.key, &scores, &user, &system, catalog),
-            key: dialogue.key.clone(),
-            head,
-            tail,
-            summary: self.summary(dialogue, &scores),
-            baselines: if params.baselines { self.baselines(dialogue, &user) } else { vec![] },
-            labels: dialogue.labels.iter().map(|((who, what), vals)| (*who, what.clone(), vals.clone())).collect(),
-            turn_values: scores
-                .turns
-                .iter()
-                .filter(|_| labels_wanted)
-                .map(|turn| [outcome(&turn.cc), outcome(&turn.cr), Some(turn.i), outcome(&turn.tas)])
-                .collect(),
-            tally: tally(dialogue, &scores),
-            notes,
-        }
-    }
-
-    fn summary(&self, dialogue: &Dialogue<'_>, scores: &Scores<'_>) -> Summary {
-        let cc: Vec<&Measure> = scores.turns.iter().map(|turn| &turn.cc).collect();
-        let places: Vec<usize> = scores.shifts.iter().map(|shift| shift.turn - 1).collect();
-        Summary {
-            n_turns: dialogue.turns.len() as u64,
-            n_scored: scores.scored_turns(),
-            values: scores.entries.iter().map(|entry| entry.value.clone()).collect(),
-            shifts: scores.recoveries(),
-            curves: curves::recovered(&cc, &places, &self.params.curve_windows, &self.params.curve_taus),
-        }
-    }
-
-    /// What replies without any skill get on the same user turns: one fixed text, the user's own, nothing.
-    fn baselines(&self, dialogue: &Dialogue<'_>, user: &[Said<'_>]) -> Vec<Summary> {
-        // What a reply lists apart is the system's skill too.
-        let plain = |turn: &Turn<'_>| Turn { rec_titles: vec![], ..turn.clone().into_owned() };
-        let dialogue = Dialogue { turns: dialogue.turns.iter().map(plain).collect(), ..dialogue.clone() };
-        let silent: Vec<Said<'_>> = user.iter().map(|_| Said::default()).collect();
-        let constant: Vec<Said<'_>> = user.iter().map(|_| self.constant.clone()).collect();
-        [&constant[..], user, &silent[..]]
-            .into_iter()
-            .map(|replies| {
-                let notes = &mut Notes::new();
-                let scores = scores::score(&dialogue, user, replies, self.catalog, self.params, notes);
-                self.summary(&dialogue, &scores)
-            })
-            .collect()
-    }
+/// What replies without any skill get on the same user turns: one fixed text, the user's own, nothing.
+fn baselines(dialogue: &Dialogue<'_>, user: &[Said<'_>], catalog: &Catalog, params: &Params) -> Vec<Summary> {
+    // What a reply lists apart is the system's skill too.
+    let plain = |turn: &Turn<'_>| Turn { rec_titles: vec![], ..turn.clone().into_owned() };
+    let dialogue = Dialogue { turns: dialogue.turns.iter().map(plain).collect(), ..dialogue.clone() };
+    let constant = Said::hear(&params.constant_text, catalog, &mut Scratch::default());
+    let constant: Vec<Said<'_>> = user.iter().map(|_| constant.clone()).collect();
+    let silent: Vec<Said<'_>> = user.iter().map(|_| Said::default()).collect();
+    [&constant[..], user, &silent[..]]
+        .into_iter()
+        .map(|replies| {
+            let scores = scores::score(&dialogue, user, replies, catalog, params, &mut Notes::new());
+            summary(&dialogue, &scores, params)
+        })
+        .collect()
 }
 
 fn tally(dialogue: &Dialogue<'_>, scores: &Scores<'_>) -> Tally {

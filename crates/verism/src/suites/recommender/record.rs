@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::catalog_build::scalar;
-use super::dialogue::{Dialogue, Focus, Key, Meta, Notes, Rater, Turn, note};
+use super::dialogue::{Dialogue, Focus, Meta, Notes, Rater, Turn, note};
 use super::field::Field;
 use crate::error::Defect;
 use crate::input::value::Json;
+use crate::suites::records::Key;
 
 /// A defect at a field, with what was found there.
 fn bad(field: impl Into<String>, expected: impl Into<String>, found: Option<&Json<'_>>) -> Defect {
@@ -62,7 +63,7 @@ pub(super) fn read<'a>(json: &'a Json<'a>, prefix: &str) -> Result<Dialogue<'a>,
         None => format!("{experiment}/{run}/{case}"),
         found => record.id("dialogue", found)?,
     };
-    let key = Key { experiment, run, case, dialogue };
+    let key = Key { experiment, run, case, unit: dialogue };
     let labels = [(Rater::Human, "labels", json.entry("labels")), (Rater::Judge, "judge", json.entry("judge"))];
     read_conversation(&record, key, record.first(&["conversation", "messages"]), json.get("shift_events"), &labels)
 }
@@ -76,7 +77,7 @@ fn read_arena<'a>(
     let id = record.id("conv_id", Some(id))?;
     let experiment = id.rsplit_once('_').map_or(id.as_str(), |(experiment, _)| experiment).to_string();
     let experiment = record.id("experiment", Some(&Json::Text(experiment.into())))?;
-    let key = Key { experiment, run: "1".into(), case: id.clone(), dialogue: id };
+    let key = Key { experiment, run: "1".into(), case: id.clone(), unit: id };
     let labels = [(Rater::Human, "labels", record.json.entry("dial_level_aggregated"))];
     read_conversation(record, key, Some(conversation), None, &labels)
 }
@@ -231,7 +232,7 @@ fn read_meta(meta: &Json<'_>) -> Result<Meta, Defect> {
 }
 
 /// A value as text.
-fn raw(value: &Json<'_>) -> Option<String> {
+pub(super) fn raw(value: &Json<'_>) -> Option<String> {
     match value {
         Json::Bool(x) => Some(if *x { "True" } else { "False" }.to_string()),
         value => scalar(value),
@@ -309,7 +310,7 @@ mod tests {
         let dialogue = read(&json, "").expect("a dialogue");
         assert_eq!((dialogue.turns.len(), dialogue.turns[0].user.as_ref()), (2, "a\nb"));
         assert_eq!((dialogue.turns[0].system.as_deref(), dialogue.turns[1].system.as_deref()), (Some("c\nd"), None));
-        assert_eq!((dialogue.shifts, dialogue.key.dialogue.as_str()), (Some(vec![1]), "m/1/7"));
+        assert_eq!((dialogue.shifts, dialogue.key.unit.as_str()), (Some(vec![1]), "m/1/7"));
         let notes: Vec<(&str, u64)> = dialogue.notes.iter().map(|(name, n)| (name.as_ref(), *n)).collect();
         let expected = ["ignored_message", "joined_system_message", "joined_user_message", "leading_system_message"];
         assert_eq!(notes, expected.map(|name| (name, 1)));

@@ -35,7 +35,7 @@ pub(super) fn parts(
     let mut head = Vec::with_capacity(1500);
     head.push(b'{');
     let key = &dialogue.key;
-    let ids = [("experiment", &key.experiment), ("run", &key.run), ("case", &key.case), ("dialogue", &key.dialogue)];
+    let ids = [("experiment", &key.experiment), ("run", &key.run), ("case", &key.case), ("dialogue", &key.unit)];
     for (name, id) in ids {
         push_key(&mut head, name);
         push_text(&mut head, id);
@@ -93,12 +93,7 @@ fn push_top(out: &mut Vec<u8>, list: impl Iterator<Item = u32>, catalog: &Catalo
     }
     let mut counts: Vec<(u32, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|(concept, count)| (std::cmp::Reverse(*count), *concept));
-    // As a list is cut in Python: a negative length leaves out that many at the end.
-    let most = match usize::try_from(params.top_k) {
-        Ok(most) => most,
-        Err(_) => counts.len().saturating_sub(params.top_k.unsigned_abs() as usize),
-    };
-    counts.truncate(most);
+    counts.truncate(usize::try_from(params.top_k).unwrap_or(usize::MAX));
     push_list(out, counts, |out, (concept, count)| {
         out.push(b'{');
         push_key(out, "concept");

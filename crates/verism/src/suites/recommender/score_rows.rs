@@ -2,7 +2,6 @@
 
 use super::catalog::Catalog;
 use super::cc::{shared, union};
-use super::dialogue::Key;
 use super::facts::DIALOGUE_METRICS;
 use super::pieces::{
     push_concept, push_concepts, push_copying, push_count, push_hits, push_key, push_list, push_measure, push_number,
@@ -13,6 +12,7 @@ use super::shift::ShiftScore;
 use super::turn::{Said, TurnScore};
 use crate::score::measure::Measure;
 use crate::score::row::Row;
+use crate::suites::records::Key;
 
 /// Writes rows one by one.
 struct Writer<'k> {
@@ -33,7 +33,7 @@ impl Writer<'_> {
             extra: &[],
             run: Some(&key.run),
             case: Some(&key.case),
-            dialogue: Some(&key.dialogue),
+            dialogue: Some(&key.unit),
             turn: None,
             level: "",
             unit: "",
@@ -47,7 +47,7 @@ impl Writer<'_> {
     /// Names the unit of the next rows: `<dialogue>#<turn>`, `@<first turn>`, `!<turn>`, or the dialogue.
     fn unit(&mut self, mark: char, turn: Option<usize>) {
         self.unit.clear();
-        self.unit.push_str(&self.key.dialogue);
+        self.unit.push_str(&self.key.unit);
         if let Some(turn) = turn {
             self.unit.push(mark);
             self.unit.push_str(&turn.to_string());

@@ -188,7 +188,7 @@ mod tests {
             dialogue.turns.iter().map(|turn| (turn.user.as_ref(), turn.system.as_deref())).collect();
         // An empty cell of a CSV file is a blank reply.
         assert_eq!(texts, [("first", Some("")), ("later", Some("yes"))]);
-        assert_eq!((dialogue.shifts, dialogue.key.dialogue.as_str()), (Some(vec![2]), "a/1/1"));
+        assert_eq!((dialogue.shifts, dialogue.key.unit.as_str()), (Some(vec![2]), "a/1/1"));
     }
 
     #[test]

@@ -18,9 +18,14 @@ struct Example {
 
 impl Example {
     fn score(suite: &str) -> Example {
+        Example::score_with(suite, &[])
+    }
+
+    fn score_with(suite: &str, options: &[&str]) -> Example {
         let folder = root().join("examples").join(suite);
         let example = Example { folder, home: tempfile::tempdir().unwrap() };
-        let ran = verism(&example.folder, &["score", suite, "logs", "-o", &example.out()]);
+        let out = example.out();
+        let ran = verism(&example.folder, &[&["score", suite, "logs", "-o", &out], options].concat());
         assert_eq!(ran.code, 0, "{}", ran.err);
         example
     }
@@ -78,6 +83,16 @@ fn guest_gives_its_committed_tables_and_answer() {
     example.gives("why.txt", &ran.out);
 }
 
+#[test]
+fn recommender_gives_its_committed_tables_and_answer() {
+    let example = Example::score_with("recommender", &["--option", "baselines=true"]);
+    example.gives_files(&["tables/experiments.csv", "tables/curves.csv", "tables/baselines.csv"]);
+    let ran = verism(&example.folder, &["why", &example.out(), "--unit", "lags/case-03!4"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.lines().count() <= 50 && ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+    example.gives("why.txt", &ran.out);
+}
+
 // The names are those of the table of audits in the suite's README.
 #[test]
 fn the_sample_set_of_guest_shows_every_audit() {
@@ -121,8 +136,18 @@ fn the_page_on_statistics_shows_what_the_program_says() {
 
 #[test]
 fn the_guide_of_guest_shows_what_the_program_says() {
-    let page = fs::read_to_string(root().join("docs/guest.md")).unwrap();
-    let logs = root().join("examples/guest/logs").to_string_lossy().into_owned();
+    guide_shows("guest");
+}
+
+#[test]
+fn the_guide_of_recommender_shows_what_the_program_says() {
+    guide_shows("recommender");
+}
+
+fn guide_shows(suite: &str) {
+    let page = fs::read_to_string(root().join(format!("docs/{suite}.md"))).unwrap();
+    let place = format!("examples/{suite}/logs");
+    let logs = root().join(&place).to_string_lossy().into_owned();
     let home = tempfile::tempdir().unwrap();
     let blocks: Vec<&str> = page.split("```").filter_map(|block| block.strip_prefix("console\n$ verism ")).collect();
     assert!(blocks.len() >= 4, "{} examples", blocks.len());
@@ -132,7 +157,7 @@ fn the_guide_of_guest_shows_what_the_program_says() {
         let parts = command.split('\'').enumerate();
         let words: Vec<&str> = parts
             .flat_map(|(i, part)| if i % 2 == 0 { part.split_whitespace().collect() } else { vec![part] })
-            .map(|word| if word == "examples/guest/logs" { logs.as_str() } else { word })
+            .map(|word| if word == place { logs.as_str() } else { word })
             .collect();
         let ran = verism(home.path(), &words);
         assert_eq!(ran.code, 0, "{command}: {}", ran.err);

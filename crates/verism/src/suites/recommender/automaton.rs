@@ -83,8 +83,7 @@ impl Automaton {
             for state in self.children(parent as u32) {
                 let fail = self.step(self.fail[parent], self.symbol[state]);
                 self.fail[state] = fail;
-                self.shorter[state] =
-                    if self.ends[fail as usize] != NONE { fail } else { self.shorter[fail as usize] };
+                self.shorter[state] = if self.ends[fail as usize] != NONE { fail } else { self.shorter[fail as usize] };
             }
         }
     }

@@ -102,13 +102,7 @@ impl Builder {
         };
         let tidied = tidy(name);
         let (title, title_year) = split_year(&tidied);
-        self.items.push(Item {
-            id: id.into(),
-            name: title.into(),
-            plot: plot.into(),
-            concepts: vec![],
-            title: None,
-        });
+        self.items.push(Item { id: id.into(), name: title.into(), plot: plot.into(), concepts: vec![], title: None });
         let mut concepts = vec![];
         let title = self.value(number, Field::Name, name, &mut concepts);
         for field in &Field::SCORED[..5] {
@@ -118,9 +112,10 @@ impl Builder {
         }
         let year = match record.get("year") {
             None => None,
-            Some(year) => Some(whole_year(year).ok_or_else(|| {
-                place.bad("bad_record", "year", "a year as text or whole number", Some(year))
-            })?),
+            Some(year) => Some(
+                whole_year(year)
+                    .ok_or_else(|| place.bad("bad_record", "year", "a year as text or whole number", Some(year)))?,
+            ),
         };
         let told = year.clone().filter(|year| !year.is_empty());
         let year_concept = match told.as_deref().or(title_year) {

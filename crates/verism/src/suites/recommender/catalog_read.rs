@@ -108,11 +108,7 @@ fn from_lines(text: &str, path: &Path, mut builder: Builder) -> Result<Builder, 
     Ok(builder)
 }
 
-fn from_table(
-    table: Result<rows::TableRows, Defect>,
-    path: &Path,
-    mut builder: Builder,
-) -> Result<Builder, Defect> {
+fn from_table(table: Result<rows::TableRows, Defect>, path: &Path, mut builder: Builder) -> Result<Builder, Defect> {
     for row in table.map_err(|defect| in_file(defect, path))?.rows {
         if let Some(defect) = row.defect {
             return Err(defect);

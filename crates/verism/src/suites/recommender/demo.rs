@@ -1,7 +1,7 @@
 //! A small synthetic sample set: twelve users who change their mind twice, each with three systems.
 //!
-//! `follows` answers what was just asked; `lags` speaks of the old wish for one more reply; `parrots` repeats the user's
-//! words and invents titles. The users say the same to all of them, so that experiments are paired by case.
+//! `follows` answers what was just asked; `lags` speaks of the old wish for some more replies; `parrots` repeats the
+//! user's words and invents titles. The users say the same to all of them, so that experiments are paired by case.
 
 use std::fs;
 use std::path::Path;
@@ -92,11 +92,14 @@ fn dialogue(catalog: &Catalog, system: &str, number: usize, wishes: &[Wish; 3]) 
                 "constraints": constraints, "shift_event": SHIFTS.contains(&turn),
             },
         }));
-        let spoken_of = match system {
-            "lags" if SHIFTS.contains(&turn) => wishes[phase - 1],
+        let since_shift = phase.checked_sub(1).map(|last| turn - SHIFTS[last]);
+        let spoken_of = match (system, since_shift) {
+            // Up to three replies behind, depending on the user.
+            ("lags", Some(since)) if since < number % 4 => wishes[phase - 1],
             _ => wish,
         };
-        conversation.push(json!({"speaker": "SYSTEM", "text": reply(catalog, system, turn + number, &said, spoken_of)}));
+        conversation
+            .push(json!({"speaker": "SYSTEM", "text": reply(catalog, system, turn + number, &said, spoken_of)}));
     }
     json!({
         "experiment": system, "run": "1", "case": format!("case-{number:02}"),
@@ -113,6 +116,7 @@ fn reply(catalog: &Catalog, system: &str, turn: usize, said: &str, wish: Wish) -
     match (system, turn % 3) {
         ("parrots", 0) => format!("You said: {said} Then try “The Unfilmed Hour”."),
         ("parrots", _) => format!("You said: {said} Then try “{title}”."),
+        ("follows", _) if turn % 5 == 0 => format!("How about “{title}”?"),
         (_, 0) => format!("For {value} I would go with “{title}”."),
         (_, 1) => format!("With {value} in mind, how about “{title}”?"),
         _ => format!("“{title}” is a fine choice for {value}."),

@@ -82,7 +82,7 @@ const TAS: Metric = Metric {
 };
 const RECOVERY: Metric = Metric {
     id: "recovery_rate",
-    title: "recovery rate",
+    title: "recovery_rate",
     says: "share of shifts that some reply within the window meets",
     headline: true,
     formula: "#{s : some d < W has CC(s+d) ≥ τ} / shifts; W = 3, τ = 0.65",
@@ -92,7 +92,7 @@ const RECOVERY: Metric = Metric {
 };
 const DST: Metric = Metric {
     id: "dst_precision",
-    title: "DST precision",
+    title: "DST_precision",
     says: "share of what the reply says that the user wants",
     formula: "|G ∩ P| / |P|; G = constraints, P = concepts of the reply; mean over turns",
     empty: DST_EMPTY,
@@ -104,7 +104,7 @@ pub(super) const METRICS: [Metric; 25] = [
     COVERAGE,
     Metric {
         id: "user_coverage",
-        title: "user coverage",
+        title: "user_coverage",
         says: "share of the replied turns in which the user names a concept",
         formula: "#{t : E(U) ≠ ∅} / turns with reply",
         ..COVERAGE
@@ -124,7 +124,7 @@ pub(super) const METRICS: [Metric; 25] = [
     TAS,
     Metric {
         id: "tas_expressed",
-        title: "TAS (expressed)",
+        title: "TAS_expressed",
         says: "TAS over the turns in which the user names a concept: the same turns for every system, so compare by it first",
         formula: "mean TAS over turns with E(U) ≠ ∅",
         empty: "undefined: no_user_concepts, no_reply",
@@ -133,21 +133,21 @@ pub(super) const METRICS: [Metric; 25] = [
     },
     Metric {
         id: "cc_segment",
-        title: "CC (segments)",
+        title: "CC_segment",
         says: "CC from one shift to the next",
         formula: "CC of the united sets of a segment, mean over segments",
         ..CC
     },
     Metric {
         id: "cr_segment",
-        title: "CR (segments)",
+        title: "CR_segment",
         says: "CR from one shift to the next",
         formula: "CR of the added vectors of a segment, mean over segments",
         ..CC
     },
     Metric {
         id: "tas_segment",
-        title: "TAS (segments)",
+        title: "TAS_segment",
         says: "TAS from one shift to the next",
         headline: false,
         formula: "α·CC + β·CR − γ·mean I of a segment, mean over segments",
@@ -156,7 +156,7 @@ pub(super) const METRICS: [Metric; 25] = [
     RECOVERY,
     Metric {
         id: "recovery_delay",
-        title: "recovery delay",
+        title: "recovery_delay",
         says: "turns until a shift was met, of those that were; it rewards giving up early, so read the restricted one",
         range: (Some(0.0), None),
         better: Better::None,
@@ -167,7 +167,7 @@ pub(super) const METRICS: [Metric; 25] = [
     },
     Metric {
         id: "recovery_delay_restricted",
-        title: "restricted recovery delay",
+        title: "recovery_delay_restricted",
         says: "expected turns until a shift is met, cut at the window, with shifts that the dialogue's end cuts off",
         range: (Some(0.0), None),
         better: Better::Lower,
@@ -178,7 +178,7 @@ pub(super) const METRICS: [Metric; 25] = [
     },
     Metric {
         id: "focus_uptake",
-        title: "focus uptake",
+        title: "focus_uptake",
         says: "share of shifts after which a reply names the new focus",
         formula: "#{s : some reply of the window before the next shift has the focus} / shifts with a scored focus",
         empty: "undefined: no_state, focus_not_scored, no_shifts, no_shift_metadata",
@@ -186,7 +186,7 @@ pub(super) const METRICS: [Metric; 25] = [
     },
     Metric {
         id: "focus_item",
-        title: "focus item",
+        title: "focus_item",
         says: "share of shifts after which a reply names a title that has the new focus; neither an echo nor a constant reply gets it",
         headline: true,
         formula: "#{s : some reply of the window before the next shift names such an item} / shifts with a scored focus",
@@ -206,21 +206,21 @@ pub(super) const METRICS: [Metric; 25] = [
     DST,
     Metric {
         id: "dst_recall",
-        title: "DST recall",
+        title: "DST_recall",
         says: "share of what the user wants that the reply says",
         formula: "|G ∩ P| / |G|, mean over turns",
         ..DST
     },
     Metric {
         id: "dst_f1",
-        title: "DST F1",
+        title: "DST_F1",
         says: "agreement of the reply with what the user wants",
         formula: "2 |G ∩ P| / (|G| + |P|), mean over turns",
         ..DST
     },
     Metric {
         id: "dst_joint",
-        title: "DST joint",
+        title: "DST_joint",
         says: "share of turns in which the reply says exactly what the user wants",
         formula: "[G = P] for G ≠ ∅, mean over turns",
         ..DST
@@ -236,7 +236,7 @@ pub(super) const METRICS: [Metric; 25] = [
     },
     Metric {
         id: "rec_satisfaction",
-        title: "satisfaction",
+        title: "rec_satisfaction",
         says: "how much of what the user wants the best recommended item has",
         formula: "max over items of Σ idf(g : item has g) / Σ idf(g), g ∈ constraints; mean over turns",
         empty: "undefined: no_state, no_constraints, no_titles, no_reply",
@@ -244,7 +244,7 @@ pub(super) const METRICS: [Metric; 25] = [
     },
     Metric {
         id: "missing_per_turn",
-        title: "missing per turn",
+        title: "missing_per_turn",
         says: "concepts of the user that the reply does not take up",
         range: (Some(0.0), None),
         better: Better::Lower,
@@ -253,7 +253,7 @@ pub(super) const METRICS: [Metric; 25] = [
     },
     Metric {
         id: "hallucinated_per_turn",
-        title: "hallucinated per turn",
+        title: "hallucinated_per_turn",
         says: "concepts of the reply that the user did not ask for",
         range: (Some(0.0), None),
         better: Better::None,
@@ -314,15 +314,8 @@ mod tests {
     fn seven_metrics_are_headlines() {
         // Section 8 of the specification, in bold.
         let headlines: Vec<&str> = METRICS.iter().filter(|metric| metric.headline).map(|metric| metric.id).collect();
-        let expected = [
-            "tas",
-            "tas_expressed",
-            "recovery_rate",
-            "recovery_delay_restricted",
-            "focus_item",
-            "leakage",
-            "fidelity",
-        ];
+        let expected =
+            ["tas", "tas_expressed", "recovery_rate", "recovery_delay_restricted", "focus_item", "leakage", "fidelity"];
         assert_eq!(headlines, expected);
         assert_eq!(DIALOGUE_METRICS.len(), 24);
     }

@@ -146,8 +146,11 @@ impl<'a> Gathering<'a> {
     fn ledger(&self) -> String {
         let Tally { turns, segments, shifts, .. } = self.tally;
         let account = |total: u64, undefined: &[(&str, u64)], silent: u64| {
-            let undefined: BTreeMap<String, u64> =
-                undefined.iter().filter(|(_, count)| *count > 0).map(|(why, count)| (why.to_string(), *count)).collect();
+            let undefined: BTreeMap<String, u64> = undefined
+                .iter()
+                .filter(|(_, count)| *count > 0)
+                .map(|(why, count)| (why.to_string(), *count))
+                .collect();
             let mut account =
                 Account { total, scored: total - undefined.values().sum::<u64>(), undefined, ..Account::default() };
             account.exclude_many("no_reply", silent);

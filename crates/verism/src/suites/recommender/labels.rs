@@ -176,7 +176,8 @@ mod tests {
 
     #[test]
     fn any_ids_that_name_one_dialogue_do() {
-        let found = read("aspect,value,experiment,case,turn\nfun,4,b,,\nfun,3,a,2,2\nfun,3,a,,\nfun,3,c,1,\nfun,3,a,1,9\n");
+        let found =
+            read("aspect,value,experiment,case,turn\nfun,4,b,,\nfun,3,a,2,2\nfun,3,a,,\nfun,3,c,1,\nfun,3,a,1,9\n");
         let label = |dialogue, turn, value| {
             Ok(Read::Label(Label { dialogue, turn, rater: Rater::Human, aspect: "fun".into(), value }))
         };
@@ -188,7 +189,9 @@ mod tests {
 
     #[test]
     fn rows_without_a_value_name_a_reason_or_are_bad() {
-        let found = read("aspect,value,dialogue,source,undefined\nfun,,a/1,judge,refused\nfun,,a/1,judge,\nfun,x,a/1,,\nfun,1,a/1,dog,\n");
+        let found = read(
+            "aspect,value,dialogue,source,undefined\nfun,,a/1,judge,refused\nfun,,a/1,judge,\nfun,x,a/1,,\nfun,1,a/1,dog,\n",
+        );
         let wrong = |field: &str| Err(Some(field.to_string()));
         assert_eq!(found, [Ok(Read::Undefined), wrong("value"), wrong("value"), wrong("source")]);
     }

@@ -62,8 +62,8 @@ pub use self::concepts::{Concept, Concepts};
 pub use self::extract::{Heard, Hit, Scratch, Title, extract};
 pub use self::field::Field;
 pub use self::lexicon::Lexicon;
-pub use self::patterns::Guard;
 pub use self::options::FileFacts;
+pub use self::patterns::Guard;
 pub use self::recommend::{Group, groups, recommend};
 pub use self::validity::Agreement;
 pub use self::validity_folder::{Validity, ValidityQuestion, validity};
@@ -73,9 +73,7 @@ use std::path::{Path, PathBuf};
 use self::gather::Gathering;
 use self::outcome::Outcome;
 use self::setup::Setup;
-use super::records::{
-    BrokenLine, FileReader, Found, Gather, Key, Opening, RecordSuite, Records, Source, base_name,
-};
+use super::records::{BrokenLine, FileReader, Found, Gather, Key, Opening, RecordSuite, Records, Source, base_name};
 use super::{Job, Report, SuiteFacts};
 use crate::error::{Defect, Result};
 use crate::input::Input;

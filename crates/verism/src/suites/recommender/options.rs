@@ -546,7 +546,8 @@ mod tests {
     #[test]
     fn the_configuration_file_says_the_same() {
         let mut options = Options::default();
-        let config = "[suite.recommender]\ntau = 0.5\nwindow = 2\ncurve_taus = [0.5, 1]\nmetrics = [\"tas\"]\nclip = true\n";
+        let config =
+            "[suite.recommender]\ntau = 0.5\nwindow = 2\ncurve_taus = [0.5, 1]\nmetrics = [\"tas\"]\nclip = true\n";
         options.add_config(config, "verism.toml", "recommender").expect("a table");
         let typed = read(&["tau=0.5", "window=2", "curve_taus=0.5,1", "metrics=tas", "clip=true"]).expect("options");
         assert_eq!(Params::read(&options).expect("options"), typed);

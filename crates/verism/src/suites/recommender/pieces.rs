@@ -18,7 +18,11 @@ pub(super) fn push_key(out: &mut Vec<u8>, key: &str) {
 }
 
 /// Appends a list.
-pub(super) fn push_list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut one: impl FnMut(&mut Vec<u8>, T)) {
+pub(super) fn push_list<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut one: impl FnMut(&mut Vec<u8>, T),
+) {
     out.push(b'[');
     for (number, item) in items.into_iter().enumerate() {
         if number > 0 {

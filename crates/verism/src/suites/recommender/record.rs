@@ -346,9 +346,14 @@ mod tests {
             (format!(r#"{{{head}}}"#), "conversation"),
             (format!(r#"{{{head}, "conversation": [3]}}"#), "conversation[0]"),
             (format!(r#"{{{head}, "conversation": [{{"speaker": "BOT"}}]}}"#), "conversation[0].speaker"),
-            (format!(r#"{{{head}, "conversation": [{{"role": "user", "content": null}}]}}"#), "conversation[0].content"),
             (
-                format!(r#"{{{head}, "conversation": [{{"speaker": "USER", "text": "", "user_meta": {{"shift_event": 1}}}}]}}"#),
+                format!(r#"{{{head}, "conversation": [{{"role": "user", "content": null}}]}}"#),
+                "conversation[0].content",
+            ),
+            (
+                format!(
+                    r#"{{{head}, "conversation": [{{"speaker": "USER", "text": "", "user_meta": {{"shift_event": 1}}}}]}}"#
+                ),
                 "conversation[0].user_meta.shift_event",
             ),
             (format!(r#"{{{head}, "conversation": [], "shift_events": [{{"turn": 1}}]}}"#), "shift_events[0].turn"),

@@ -244,7 +244,11 @@ fn push_shift(out: &mut Vec<u8>, shift: &ShiftScore, catalog: &Catalog) {
 }
 
 /// The labels of a dialogue between head and tail: `judge`, `labels` and how many scores of a judge were left out.
-pub(super) fn labels_part(judge: &BTreeMap<&str, Option<f64>>, labels: &BTreeMap<&str, Option<f64>>, out_of_range: u64) -> Vec<u8> {
+pub(super) fn labels_part(
+    judge: &BTreeMap<&str, Option<f64>>,
+    labels: &BTreeMap<&str, Option<f64>>,
+    out_of_range: u64,
+) -> Vec<u8> {
     let mut out = vec![];
     for (name, table) in [("judge", judge), ("labels", labels)] {
         push_key(&mut out, name);

@@ -81,7 +81,13 @@ impl Writer<'_> {
 }
 
 /// The rows of a dialogue.
-pub(super) fn rows(key: &Key, scores: &Scores<'_>, user: &[Said<'_>], system: &[Said<'_>], catalog: &Catalog) -> String {
+pub(super) fn rows(
+    key: &Key,
+    scores: &Scores<'_>,
+    user: &[Said<'_>],
+    system: &[Said<'_>],
+    catalog: &Catalog,
+) -> String {
     let mut ids = vec![];
     Writer::blank(key).push_ids(&mut ids);
     let room = 3000 * scores.turns.len() + 1000 * (scores.segments.len() + scores.shifts.len()) + 8000;

@@ -94,9 +94,7 @@ pub(super) fn score<'s>(
     let shifts: Vec<ShiftScore> = places
         .iter()
         .enumerate()
-        .map(|(n, place)| {
-            shift::score(*place, places.get(n + 1).copied(), &dialogue.turns, &turns, catalog, params)
-        })
+        .map(|(n, place)| shift::score(*place, places.get(n + 1).copied(), &dialogue.turns, &turns, catalog, params))
         .collect();
     let segments = segment::score(&turns, places, catalog, params);
     let missing = turns.iter().map(|turn| without(turn.user, turn.system).count() as u64).sum();

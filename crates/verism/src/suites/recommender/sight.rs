@@ -84,11 +84,8 @@ impl<'a> Sight<'a> {
 
     /// Whether a place is the start of a sentence, past quotes, `([>#-•` and blanks.
     fn starts_sentence(&self, start: usize) -> bool {
-        let passed = |c: char| {
-            opens(c)
-                || matches!(c, '(' | '[' | '>' | '#' | '-' | '•')
-                || (is_blank(c) && !is_line_break(c))
-        };
+        let passed =
+            |c: char| opens(c) || matches!(c, '(' | '[' | '>' | '#' | '-' | '•') || (is_blank(c) && !is_line_break(c));
         let last = self.text[..start].chars().rev().find(|c| !passed(*c));
         last.is_none_or(ends_sentence)
     }

@@ -43,9 +43,8 @@ fn source(path: PathBuf) -> Source<PathBuf> {
 
 fn inside(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let wanted = |path: &PathBuf| {
-        path.is_file() && path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl")
-    };
+    let wanted =
+        |path: &PathBuf| path.is_file() && path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl");
     let mut found: Vec<PathBuf> = entries.filter(wanted).collect();
     found.sort_by_key(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()));
     found

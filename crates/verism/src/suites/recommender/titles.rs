@@ -178,15 +178,10 @@ fn before_years(sight: &Sight<'_>, taken: &mut [bool], found: &mut Vec<Range<usi
             let word = start - 1;
             let next = if start == end { year } else { list[start].start };
             let gap = &text[list[word].end..next];
-            let joined =
-                if start == end { gap.chars().all(is_blank) } else { joins(gap, sight.words.key(word)) };
+            let joined = if start == end { gap.chars().all(is_blank) } else { joins(gap, sight.words.key(word)) };
             let first = sight.first(word);
-            let fits = || {
-                sight.is_small(word)
-                    || sight.after_apostrophe(word)
-                    || is_ampersand(first)
-                    || is_capital(first)
-            };
+            let fits =
+                || sight.is_small(word) || sight.after_apostrophe(word) || is_ampersand(first) || is_capital(first);
             if taken[word] || !joined || !fits() {
                 break;
             }

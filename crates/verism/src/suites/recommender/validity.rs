@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn cases_that_repeat_are_resampled_whole() {
-        let pairs = [pair("a", "1", 0.1, 1.0), pair("a", "2", 0.2, 2.0), pair("b", "1", 0.3, 4.0), pair("b", "2", 0.4, 3.0)];
+        let pairs =
+            [pair("a", "1", 0.1, 1.0), pair("a", "2", 0.2, 2.0), pair("b", "1", 0.3, 4.0), pair("b", "2", 0.4, 3.0)];
         let found = agreements(&pairs, &["tas".to_string(), "cc".to_string()], &BTreeSet::from(["a", "b"]), 99, 1);
         let told: Vec<(&str, &str, usize)> = found.iter().map(|row| (row.metric.as_str(), row.scope, row.n)).collect();
         let expected = [

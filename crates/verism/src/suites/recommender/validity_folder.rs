@@ -8,9 +8,9 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::catalog_read::{facts_of, read_bytes};
 use super::dialogue::{Notes, Rater};
 use super::facts::DIALOGUE_METRICS;
-use super::catalog_read::{facts_of, read_bytes};
 use super::labelled::{Labelled, Range, attach};
 use super::labels::rows_of;
 use super::options::FileFacts;

@@ -82,9 +82,8 @@ fn write_each(
     let text = as_text(&bytes, &path)?;
     let mut list = output.list(name)?;
     for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let at = |defect: Defect| {
-            Error::from(defect.file(super::catalog_read::file_name(&path)).line(number as u64 + 1))
-        };
+        let at =
+            |defect: Defect| Error::from(defect.file(super::catalog_read::file_name(&path)).line(number as u64 + 1));
         let json = parse(line, &path).map_err(at)?;
         let answer = answer(&json).map_err(at)?;
         list.write(format!("{answer}\n").as_bytes())?;

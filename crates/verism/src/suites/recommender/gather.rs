@@ -201,8 +201,7 @@ impl<'a> Gathering<'a> {
         if self.experiments.len() > SHOWN {
             lines.push(format!("… and {} more: tables/experiments.csv", self.experiments.len() - SHOWN));
         }
-        lines.push("limits:".into());
-        lines.extend(LIMITS.iter().map(|limit| format!("  - {limit}")));
+        lines.push(format!("limits: {}", LIMITS.join("; ")));
         lines
     }
 }

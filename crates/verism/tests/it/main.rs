@@ -5,5 +5,6 @@ mod docs;
 mod guest_laws;
 mod laws;
 mod readme;
+mod recommender_laws;
 mod registry;
 mod runner;

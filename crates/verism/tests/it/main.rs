@@ -7,6 +7,7 @@ mod laws;
 mod option_laws;
 mod own_suite;
 mod readme;
+mod recommender_laws;
 mod registry;
 mod runner;
 mod suite_laws;

@@ -89,6 +89,6 @@ mod tests {
         assert!(cuts.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(cuts.iter().all(|&cut| cut >= field.len() && text.as_bytes()[cut - 1] == b'\n'), "{cuts:?}");
         assert_eq!(cuts.len(), text.len().div_ceil(BLOCK) - field.len() / BLOCK);
-        assert_eq!(csv_cuts(field[..field.len() - 2].as_bytes()), [0_usize; 0], "a quote that stays open");
+        assert_eq!(csv_cuts(&field.as_bytes()[..field.len() - 2]), [0_usize; 0], "a quote that stays open");
     }
 }

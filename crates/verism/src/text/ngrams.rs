@@ -12,11 +12,14 @@ use super::numbered::TokenTexts;
 pub struct Grams<'a> {
     texts: &'a TokenTexts,
     order: usize,
-    /// (number of the first n - 1 tokens, last token) and the place.
-    sorted: Vec<(u64, u32)>,
+    /// Number of the first n - 1 tokens, last token, place.
+    sorted: Vec<Entry>,
     /// For each place the number of the n-gram that begins there.
     numbers: Vec<u32>,
 }
+
+/// Number of the first n - 1 tokens, last token, place.
+type Entry = (u32, u32, u32);
 
 /// Longest list that one thread sorts alone.
 const SORT_ALONE: usize = 1 << 15;
@@ -24,7 +27,7 @@ const SORT_ALONE: usize = 1 << 15;
 impl<'a> Grams<'a> {
     /// The single tokens.
     pub fn of(texts: &'a TokenTexts) -> Grams<'a> {
-        let mut sorted: Vec<(u64, u32)> = (0..).zip(&texts.tokens).map(|(at, &token)| (u64::from(token), at)).collect();
+        let mut sorted: Vec<Entry> = (0..).zip(&texts.tokens).map(|(at, &token)| (0, token, at)).collect();
         sort(&mut sorted);
         Grams { texts, order: 1, sorted, numbers: texts.tokens.clone() }
     }
@@ -32,7 +35,7 @@ impl<'a> Grams<'a> {
     /// The n-grams that are one token longer.
     pub fn longer(self) -> Grams<'a> {
         let Grams { texts, order, sorted, numbers } = self;
-        Grams::from_places(texts, order, sorted.into_iter().map(|(_, at)| at), numbers)
+        Grams::from_places(texts, order, sorted.into_iter().map(|(_, _, at)| at), numbers)
     }
 
     /// The n-grams that are one token longer, only of those that several texts share: no other can be shared.
@@ -40,7 +43,7 @@ impl<'a> Grams<'a> {
         let mut places = vec![];
         self.each(|group| {
             if group.shared() {
-                places.extend(group.places.iter().map(|(_, at)| *at));
+                places.extend(group.places.iter().map(|(_, _, at)| *at));
             }
         });
         Grams::from_places(self.texts, self.order, places.into_iter(), self.numbers)
@@ -57,19 +60,16 @@ impl<'a> Grams<'a> {
             let last = *at as usize + order;
             last < texts.tokens.len() && texts.owners[last] == texts.owners[*at as usize]
         };
-        let key = |at: u32| {
-            let (first, last) = (numbers[at as usize], texts.tokens[at as usize + order]);
-            (u64::from(first) << 32 | u64::from(last), at)
-        };
-        let mut sorted: Vec<(u64, u32)> = places.filter(inside).map(key).collect();
+        let key = |at: u32| (numbers[at as usize], texts.tokens[at as usize + order], at);
+        let mut sorted: Vec<Entry> = places.filter(inside).map(key).collect();
         sort(&mut sorted);
         let mut number = 0_u32;
         let mut before = None;
-        for (key, at) in &sorted {
-            if before.is_some_and(|before| before != *key) {
+        for (first, last, at) in &sorted {
+            if before.is_some_and(|before| before != (*first, *last)) {
                 number += 1;
             }
-            before = Some(*key);
+            before = Some((*first, *last));
             numbers[*at as usize] = number;
         }
         Grams { texts, order: order + 1, sorted, numbers }
@@ -87,13 +87,13 @@ impl<'a> Grams<'a> {
 
     /// Visits each different n-gram.
     pub fn each(&self, mut visit: impl FnMut(Group<'_>)) {
-        for places in self.sorted.chunk_by(|a, b| a.0 == b.0) {
+        for places in self.sorted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             visit(Group { places, texts: self.texts });
         }
     }
 }
 
-fn sort(places: &mut [(u64, u32)]) {
+fn sort(places: &mut [Entry]) {
     if places.len() < SORT_ALONE {
         places.sort_unstable();
     } else {
@@ -104,7 +104,7 @@ fn sort(places: &mut [(u64, u32)]) {
 /// One n-gram and all its places.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'g> {
-    places: &'g [(u64, u32)],
+    places: &'g [Entry],
     texts: &'g TokenTexts,
 }
 
@@ -116,11 +116,11 @@ impl<'g> Group<'g> {
 
     /// Its first place.
     pub fn first(&self) -> u32 {
-        self.places[0].1
+        self.places[0].2
     }
 
-    fn owner(&self, place: &(u64, u32)) -> u32 {
-        self.texts.owners[place.1 as usize]
+    fn owner(&self, place: &Entry) -> u32 {
+        self.texts.owners[place.2 as usize]
     }
 
     /// Whether more than one text has it.
@@ -131,8 +131,8 @@ impl<'g> Group<'g> {
     /// The texts that have it, in order: (text, how often, its first place there).
     pub fn texts(self) -> impl Iterator<Item = (u32, u32, u32)> + 'g {
         let owners = &self.texts.owners;
-        let same = move |a: &(u64, u32), b: &(u64, u32)| owners[a.1 as usize] == owners[b.1 as usize];
-        self.places.chunk_by(same).map(move |some| (owners[some[0].1 as usize], some.len() as u32, some[0].1))
+        let same = move |a: &Entry, b: &Entry| owners[a.2 as usize] == owners[b.2 as usize];
+        self.places.chunk_by(same).map(move |some| (owners[some[0].2 as usize], some.len() as u32, some[0].2))
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod adaptation;
 pub mod explain;
 mod guest;
+pub mod humor;
 mod metric;
 mod numbered;
 mod options;
@@ -29,7 +30,7 @@ pub use options::{Given, Options};
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
-pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest];
+pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest, &humor::Humor];
 
 /// Suites of other crates.
 static ADDED: OnceLock<Vec<&'static dyn Suite>> = OnceLock::new();

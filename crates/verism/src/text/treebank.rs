@@ -335,7 +335,10 @@ mod tests {
                 &["'", "tis", "gon", "na", "cost", "$", "3.50", "--", "wan", "na", "bet", "?"],
             ),
             ("It's 5:30, e.g. 1,000...", &["It", "'s", "5:30", ",", "e.g.", "1,000", "..."]),
-            ("\u{201c}Quoted\u{201d} \u{ab}texts\u{bb}", &["\u{201c}", "Quoted", "\u{201d}", "\u{ab}", "texts", "\u{bb}"]),
+            (
+                "\u{201c}Quoted\u{201d} \u{ab}texts\u{bb}",
+                &["\u{201c}", "Quoted", "\u{201d}", "\u{ab}", "texts", "\u{bb}"],
+            ),
             ("", &[]),
             ("   ", &[]),
         ];

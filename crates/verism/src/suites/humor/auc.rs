@@ -37,17 +37,11 @@ pub(super) fn auc(values: &[(f64, bool)]) -> Tried<Auc> {
     let above = shares(&positive, &negative, false);
     let below = shares(&negative, &positive, true);
     let value = neumaier(above.iter().copied()) / m;
-    let mut evidence = Auc {
-        positive: positive.len() as u64,
-        negative: negative.len() as u64,
-        se: None,
-        ci_lo: None,
-        ci_hi: None,
-    };
+    let mut evidence =
+        Auc { positive: positive.len() as u64, negative: negative.len() as u64, se: None, ci_lo: None, ci_hi: None };
     if m > 1.0 && n > 1.0 {
-        let spread = |shares: &[f64], count: f64| {
-            neumaier(shares.iter().map(|x| (x - value).powi(2))) / (count - 1.0) / count
-        };
+        let spread =
+            |shares: &[f64], count: f64| neumaier(shares.iter().map(|x| (x - value).powi(2))) / (count - 1.0) / count;
         let se = (spread(&above, m) + spread(&below, n)).sqrt();
         if se > 0.0 {
             evidence.se = Some(se);

@@ -37,6 +37,22 @@ pub(super) struct Card {
     pub(super) pun: Option<[String; 2]>,
 }
 
+impl Card {
+    /// The first vector of the record.
+    pub(super) fn first_vector(&self) -> FirstVector {
+        let profile = || self.profile_embeddings.as_ref().and_then(|all| all.first());
+        let of = |field: &'static str, vector: Option<&Vec<f64>>| vector.map(|vector| (field, vector.len()));
+        of("embedding", self.embedding.as_ref())
+            .or_else(|| of("context_embedding", self.context_embedding.as_ref()))
+            .or_else(|| of("profile_embeddings", profile()))
+    }
+
+    /// Whether the record brought a vector.
+    pub(super) fn has_vector(&self) -> bool {
+        self.embedding.is_some() || self.context_embedding.is_some() || self.profile_embeddings.is_some()
+    }
+}
+
 /// The first vector of a record: which field, how many numbers.
 pub(super) type FirstVector = Option<(&'static str, usize)>;
 
@@ -85,6 +101,9 @@ impl Vectors {
         let numbers: Option<Vec<f64>> = value.list().and_then(|list| list.iter().map(number).collect());
         let numbers = numbers.filter(|numbers| !numbers.is_empty());
         let numbers = numbers.ok_or_else(|| bad("bad_type", field, "a non-empty array of numbers", None))?;
+        if !numbers.iter().all(|x| x.is_finite()) {
+            return Err(bad("bad_value", field, "finite numbers", None));
+        }
         self.agree(field, numbers.len())?;
         Ok(unit(numbers))
     }
@@ -173,9 +192,8 @@ fn read_fields(record: &Json<'_>, params: &Params, vectors: &mut Vectors) -> Res
         text,
         context,
         profile: profile.as_ref().map(|texts| places.iter().map(|i| texts[*i].clone()).collect()),
-        profile_embeddings: profile_embeddings.map(|mut all| {
-            places.iter().map(|i| std::mem::take(&mut all[*i])).collect()
-        }),
+        profile_embeddings: profile_embeddings
+            .map(|mut all| places.iter().map(|i| std::mem::take(&mut all[*i])).collect()),
         profile_at: places.into_iter().map(|i| i as u32).collect(),
         embedding,
         context_embedding,
@@ -279,8 +297,16 @@ mod tests {
             (r#"{"id":1,"text":"x","profile":"y"}"#, "bad_type", "profile"),
             (r#"{"id":1,"text":"x","embedding":[]}"#, "bad_type", "embedding"),
             (r#"{"id":1,"text":"x","embedding":[1,true]}"#, "bad_type", "embedding"),
-            (r#"{"id":1,"text":"x","embedding":[1],"context_embedding":[1,2]}"#, "dimension_mismatch", "context_embedding"),
-            (r#"{"id":1,"text":"x","profile":["a"],"profile_embeddings":[]}"#, "dimension_mismatch", "profile_embeddings"),
+            (
+                r#"{"id":1,"text":"x","embedding":[1],"context_embedding":[1,2]}"#,
+                "dimension_mismatch",
+                "context_embedding",
+            ),
+            (
+                r#"{"id":1,"text":"x","profile":["a"],"profile_embeddings":[]}"#,
+                "dimension_mismatch",
+                "profile_embeddings",
+            ),
             (r#"{"id":1,"text":"x","label":2}"#, "bad_value", "label"),
             (r#"{"id":1,"text":"x","pun":{"meanings":["a"]}}"#, "bad_type", "pun"),
         ] {

@@ -58,6 +58,10 @@ pub(super) fn coherence(sides: &Sides<'_>) -> Tried<Coherence> {
             (cosine(text, context)?, 1, None)
         }
     };
-    let evidence = Coherence { source: sides.source.word().into(), pairs, raw };
+    let source = match sides.source {
+        CoherenceSource::Embedding => "embedding",
+        CoherenceSource::Cooccurrence => "cooccurrence",
+    };
+    let evidence = Coherence { source: source.into(), pairs, raw };
     Ok(Found { value: (raw * 10.0).clamp(0.0, 10.0), n, evidence })
 }

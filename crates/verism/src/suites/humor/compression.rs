@@ -42,7 +42,12 @@ pub(super) struct Compressor {
 
 impl Compressor {
     pub(super) fn new() -> Compressor {
-        Compressor { encoder: ZlibEncoder::new(Counter::default(), Compression::new(9)), bytes: 0, texts: 0, words: false }
+        Compressor {
+            encoder: ZlibEncoder::new(Counter::default(), Compression::new(9)),
+            bytes: 0,
+            texts: 0,
+            words: false,
+        }
     }
 
     /// Adds a text, with a line feed between it and the one before.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::score::measure::Measure;
 use super::found::{Found, Tried};
+use crate::score::measure::Measure;
 
 /// Evidence of `f1`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,7 +41,10 @@ mod tests {
         // p = 0.6, r = 0.2: 2 · 0.12 / 0.8 = 0.3.
         let found = f1(&Ok(6.0), &Ok(2.0), 10.0).expect("defined");
         assert!((found.value - 3.0).abs() < 1e-15);
-        assert_eq!(f1(&Ok(0.0), &Ok(0.0), 10.0).expect("stated").evidence.convention.as_deref(), Some("empty_denominator"));
+        assert_eq!(
+            f1(&Ok(0.0), &Ok(0.0), 10.0).expect("stated").evidence.convention.as_deref(),
+            Some("empty_denominator")
+        );
         assert_eq!(f1(&Err(NO_MODEL), &Err(NO_CORPUS), 1.0).expect_err("undefined"), NO_MODEL);
     }
 }

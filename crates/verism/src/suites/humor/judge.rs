@@ -7,7 +7,7 @@ use super::distinctiveness::distinctiveness;
 use super::entropy::entropy;
 use super::f1::f1;
 use super::fill::around_blanks;
-use super::found::{EMPTY_CONTEXT, EMPTY_TEXT, Found, NO_CORPUS, Outcome, Tried};
+use super::found::{Found, NO_CORPUS, Outcome, Tried};
 use super::kao::kao;
 use super::kneser_ney::mean_nats;
 use super::metrics::{ITEM, item};
@@ -118,24 +118,24 @@ pub(super) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     let mut sheet = Sheet { outcomes: vec![blank; ITEM.len()], published: params.published() };
     let gate = params.gate();
     let model = || context.model.ok_or(NO_CORPUS);
-    let empty = [(EMPTY_TEXT.reason(), 0.0)];
+    let empty = [("empty_text", 0.0)];
 
     let tried = model().and_then(|model| surprisal(model, &words, &history, gate));
     sheet.put_pair("surprisal", &tried, |found| found.raw, &empty);
     let tried = model().and_then(|model| perplexity(model, &words, gate));
-    sheet.put_pair("perplexity", &tried, |found| libm::exp(found.mean_nats), &[(EMPTY_TEXT.reason(), 1.0)]);
+    sheet.put_pair("perplexity", &tried, |found| libm::exp(found.mean_nats), &[("empty_text", 1.0)]);
     let tried = model().and_then(|model| ambiguity(model, &spaced));
     sheet.put_pair("ambiguity", &tried, |found| found.raw, &empty);
     let tried = model().and_then(|model| match &card.context {
         None => Err(Undefined::missing_field("context")),
         Some(_) => distinctiveness(model, &spaced, &prompt),
     });
-    let fives = [(EMPTY_TEXT.reason(), 5.0), (EMPTY_CONTEXT.reason(), 5.0)];
+    let fives = [("empty_text", 5.0), ("empty_context", 5.0)];
     sheet.put_pair("distinctiveness", &tried, |found| found.raw, &fives);
     match entropy(&lower(&cut.text), &spaced) {
         Some(found) => sheet.put_pair("entropy", &Ok(found), |found| found.raw, &[]),
         None => {
-            let evidence = serde_json::json!({"convention": EMPTY_TEXT.reason(), "raw": 0.0});
+            let evidence = serde_json::json!({"convention": "empty_text", "raw": 0.0});
             sheet.put("entropy", Outcome { by_convention: true, ..Outcome::value(0.0, 0, &evidence) });
             sheet.put("entropy_raw", Outcome::see(0.0, 0, "entropy"));
         }
@@ -147,7 +147,7 @@ pub(super) fn judge(card: &Card, context: &Context<'_>) -> Judged {
         words: &spaced,
         context: card.context.as_ref().map(|_| prompt.as_slice()),
     };
-    let zeros = [(EMPTY_TEXT.reason(), 0.0), (EMPTY_CONTEXT.reason(), 0.0)];
+    let zeros = [("empty_text", 0.0), ("empty_context", 0.0)];
     sheet.put_pair("coherence", &coherence(&sides), |found| found.raw, &zeros);
     put_f1(&mut sheet);
     let tried = pacs(card);

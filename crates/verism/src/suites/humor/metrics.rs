@@ -40,17 +40,8 @@ pub(super) fn item(metric: &str) -> usize {
 }
 
 /// Of a text, those that labels are compared with and users averaged over.
-pub(super) const SCORES: [&str; 9] = [
-    "surprisal",
-    "perplexity",
-    "ambiguity",
-    "distinctiveness",
-    "entropy",
-    "coherence",
-    "f1",
-    "pacs",
-    "overall",
-];
+pub(super) const SCORES: [&str; 9] =
+    ["surprisal", "perplexity", "ambiguity", "distinctiveness", "entropy", "coherence", "f1", "pacs", "overall"];
 
 /// Of a batch, after the distinct-n.
 pub(super) const BATCH: [&str; 18] = [

@@ -1,42 +1,17 @@
 //! The options of the suite.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::error::Defect;
+use crate::suites::records::base_name;
+use crate::suites::setting::{self, Named, Setting, choice};
 use crate::suites::{Given, Options};
 use crate::text::bleu::Smoothing;
-use crate::text::model::backoff::Gate;
 use crate::text::model::Reading;
+use crate::text::model::backoff::Gate;
 use crate::text::tokens::{Blanks, Tokenizer};
-
-/// Declares an option that takes one of a few words, the first by default.
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $first:ident = $word:literal, $($variant:ident = $other:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        pub(super) enum $name { #[default] #[serde(rename = $word)] $first, $(#[serde(rename = $other)] $variant),+ }
-
-        impl $name {
-            const WORDS: &'static [(&'static str, $name)] = &[($word, $name::$first), $(($other, $name::$variant)),+];
-
-            fn read(key: &str, given: &Given) -> Result<$name, Defect> {
-                let text = given.text();
-                let known: Vec<&str> = Self::WORDS.iter().map(|(word, _)| *word).collect();
-                let found = Self::WORDS.iter().find(|(word, _)| *word == text);
-                found.map(|(_, value)| *value).ok_or_else(|| wrong(key, &known.join("|"), given))
-            }
-
-            /// The word for it.
-            pub(super) fn word(self) -> &'static str {
-                Self::WORDS.iter().find(|(_, value)| *value == self).map_or("", |(word, _)| *word)
-            }
-        }
-    };
-}
 
 choice!(
     /// Whether undefined values stay so, or take the constants that the original prints.
@@ -72,7 +47,7 @@ choice!(
 );
 
 /// The options in force.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Params {
     pub(super) mode: Mode,
     pub(super) backoff_gate: BackoffGate,
@@ -99,41 +74,165 @@ pub(super) struct Params {
     /// Whether these two were given, so that a model cannot overrule them.
     pub(super) train_tokens_given: bool,
     pub(super) mode_given: bool,
+    /// What a model says about runs of low lines.
+    pub(super) model_blanks: Option<Blanks>,
 }
 
-/// Every option: name, default, what it does.
-pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
-    ("reading", "default", "`published`: constants and arithmetic of the original where it would be undefined"),
-    ("backoff_gate", "pair", "`pair` or `context`: when the second level of the back-off answers"),
-    ("train_tokens", "words", "`words` or `whitespace`: tokens that training counts"),
-    ("bleu_smoothing", "none", "`none` or `method1`: what stands for a precision of zero"),
-    ("overall_self_bleu", "4", "order of the self-BLEU in `overall`: 1 to 4"),
-    ("creativity_scope", "batch", "`batch` or `item`: where the creative part of `overall` comes from"),
-    ("coherence", "embedding", "`embedding` or `cooccurrence`: what coherence is measured with"),
-    ("score_text", "text", "`text` or `filled`: the text alone, or in the blanks of its prompt"),
-    ("distinct_n", "1,2,3", "orders of distinct-n; 1 and 2 are always among them"),
-    ("batch_size", "0", "cuts batches into equal ones of so many texts; 0 leaves them"),
-    ("semantic_limit", "20000", "texts up to which a batch gets measures of meaning"),
-    ("embed", "none", "`none`, `auto` or a folder: the embedding model for records without vectors"),
-    ("reference", "none", "file of records with vectors, for `novelty_semantic`"),
-    ("labels", "none", "file of human labels, a line 0 or 1 for each record"),
-    ("model", "none", "file made by `verism train humor`"),
-    ("corpus", "none", "files to train on in place: `FILE[*WEIGHT],...`"),
-    ("tokens", "false", "adds the token streams to the report"),
-    ("model_tables", "false", "adds every table of the model to the report"),
+/// Every option: name, default, what it does, how it is set and shown.
+pub(super) static SETTINGS: &[Setting<Params>] = &[
+    Setting::new(
+        "reading",
+        "default",
+        "`published`: constants and arithmetic of the original where it would be undefined",
+        |p, v| {
+            p.mode_given = true;
+            v.to(&mut p.mode)
+        },
+        |p| json!(p.mode),
+    ),
+    Setting::new(
+        "backoff_gate",
+        "pair",
+        "`pair` or `context`: when the second level of the back-off answers",
+        |p, v| v.to(&mut p.backoff_gate),
+        |p| json!(p.backoff_gate),
+    ),
+    Setting::new(
+        "train_tokens",
+        "words",
+        "`words` or `whitespace`: tokens that training counts",
+        |p, v| {
+            p.train_tokens_given = true;
+            v.to(&mut p.train_tokens)
+        },
+        |p| json!(p.train_tokens),
+    ),
+    Setting::new(
+        "bleu_smoothing",
+        "none",
+        "`none` or `method1`: what stands for a precision of zero",
+        |p, v| v.to(&mut p.bleu_smoothing),
+        |p| json!(p.bleu_smoothing),
+    ),
+    Setting::new(
+        "overall_self_bleu",
+        "4",
+        "order of the self-BLEU in `overall`: 1 to 4",
+        |p, v| v.to(&mut p.overall_self_bleu),
+        |p| json!(p.overall_order()),
+    ),
+    Setting::new(
+        "creativity_scope",
+        "batch",
+        "`batch` or `item`: where the creative part of `overall` comes from",
+        |p, v| v.to(&mut p.creativity_scope),
+        |p| json!(p.creativity_scope),
+    ),
+    Setting::new(
+        "coherence",
+        "embedding",
+        "`embedding` or `cooccurrence`: what coherence is measured with",
+        |p, v| v.to(&mut p.coherence),
+        |p| json!(p.coherence),
+    ),
+    Setting::new(
+        "score_text",
+        "text",
+        "`text` or `filled`: the text alone, or in the blanks of its prompt",
+        |p, v| v.to(&mut p.score_text),
+        |p| json!(p.score_text),
+    ),
+    Setting::<Params>::new(
+        "distinct_n",
+        "1,2,3",
+        "orders of distinct-n; 1 and 2 are always among them",
+        |p, v| orders(v).map(|orders| p.distinct_n = orders),
+        |p| json!(p.distinct_n),
+    )
+    .signed_by(|p| p.distinct_n.iter().map(u32::to_string).collect::<Vec<_>>().join("/")),
+    Setting::new(
+        "batch_size",
+        "0",
+        "cuts batches into equal ones of so many texts; 0 leaves them",
+        |p, v| whole(v, 0).map(|size| p.batch_size = size),
+        |p| json!(p.batch_size),
+    ),
+    Setting::new(
+        "semantic_limit",
+        "20000",
+        "texts up to which a batch gets measures of meaning",
+        |p, v| whole(v, 1).map(|limit| p.semantic_limit = limit),
+        |p| json!(p.semantic_limit),
+    ),
+    Setting::<Params>::new(
+        "embed",
+        "none",
+        "`none`, `auto` or a folder: the embedding model for records without vectors",
+        |p, v| v.to(&mut p.embed),
+        |p| json!(p.embed),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "reference",
+        "none",
+        "file of records with vectors, for `novelty_semantic`",
+        |p, v| v.to(&mut p.reference),
+        |p| base(&p.reference),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "labels",
+        "none",
+        "file of human labels, a line 0 or 1 for each record",
+        |p, v| v.to(&mut p.labels),
+        |p| base(&p.labels),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "model",
+        "none",
+        "file made by `verism train humor`",
+        |p, v| v.to(&mut p.model),
+        |p| base(&p.model),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "corpus",
+        "none",
+        "files to train on in place: `FILE[*WEIGHT],...`; `builtin` is a small one of our own",
+        |p, v| v.to(&mut p.corpus),
+        |p| json!(p.corpus),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "tokens",
+        "false",
+        "adds the token streams to the report",
+        |p, v| v.to(&mut p.tokens),
+        |p| json!(p.tokens),
+    )
+    .of_input(),
+    Setting::<Params>::new(
+        "model_tables",
+        "false",
+        "adds every table of the model to the report",
+        |p, v| v.to(&mut p.model_tables),
+        |p| json!(p.model_tables),
+    )
+    .of_input(),
 ];
 
 impl Default for Params {
     fn default() -> Params {
         Params {
-            mode: Mode::default(),
-            backoff_gate: BackoffGate::default(),
-            train_tokens: TrainTokens::default(),
-            bleu_smoothing: BleuSmoothing::default(),
-            overall_self_bleu: OverallBleu::default(),
-            creativity_scope: Scope::default(),
-            coherence: CoherenceSource::default(),
-            score_text: ScoreText::default(),
+            mode: Mode::Default,
+            backoff_gate: BackoffGate::Pair,
+            train_tokens: TrainTokens::Words,
+            bleu_smoothing: BleuSmoothing::Smallest,
+            overall_self_bleu: OverallBleu::Four,
+            creativity_scope: Scope::Batch,
+            coherence: CoherenceSource::Embedding,
+            score_text: ScoreText::Text,
             distinct_n: vec![1, 2, 3],
             batch_size: 0,
             semantic_limit: 20_000,
@@ -146,6 +245,7 @@ impl Default for Params {
             model_tables: false,
             train_tokens_given: false,
             mode_given: false,
+            model_blanks: None,
         }
     }
 }
@@ -153,44 +253,12 @@ impl Default for Params {
 impl Params {
     /// Reads options as given; later ones win.
     pub(super) fn read(given: &Options) -> Result<Params, Defect> {
-        let mut params = Params::default();
-        for (key, value) in given.iter() {
-            params.set(key, value)?;
-        }
+        let params = setting::read(SETTINGS, given)?;
         if params.model.is_some() && !params.corpus.is_empty() {
             let defect = Defect::new("bad_option", "model or corpus, not both").field("model");
             return Err(defect.value(params.model.unwrap_or_default()));
         }
         Ok(params)
-    }
-
-    fn set(&mut self, key: &str, value: &Given) -> Result<(), Defect> {
-        let file = || Some(value.text()).filter(|text| !text.is_empty());
-        match key {
-            "reading" => (self.mode, self.mode_given) = (Mode::read(key, value)?, true),
-            "backoff_gate" => self.backoff_gate = BackoffGate::read(key, value)?,
-            "train_tokens" => (self.train_tokens, self.train_tokens_given) = (TrainTokens::read(key, value)?, true),
-            "bleu_smoothing" => self.bleu_smoothing = BleuSmoothing::read(key, value)?,
-            "overall_self_bleu" => self.overall_self_bleu = OverallBleu::read(key, value)?,
-            "creativity_scope" => self.creativity_scope = Scope::read(key, value)?,
-            "coherence" => self.coherence = CoherenceSource::read(key, value)?,
-            "score_text" => self.score_text = ScoreText::read(key, value)?,
-            "distinct_n" => self.distinct_n = orders(key, value)?,
-            "batch_size" => self.batch_size = whole(key, value, 0)?,
-            "semantic_limit" => self.semantic_limit = whole(key, value, 1)?,
-            "embed" => self.embed = file().ok_or_else(|| wrong(key, "none, auto or a folder", value))?,
-            "reference" => self.reference = file(),
-            "labels" => self.labels = file(),
-            "model" => self.model = file(),
-            "corpus" => self.corpus = value.list(key)?,
-            "tokens" => self.tokens = value.flag(key)?,
-            "model_tables" => self.model_tables = value.flag(key)?,
-            _ => {
-                let known: Vec<&str> = OPTIONS.iter().map(|(name, _, _)| *name).collect();
-                return Err(Defect::new("bad_option", known.join("|")).field(key).value(value.text()));
-            }
-        }
-        Ok(())
     }
 
     /// Whether undefined values take the constants of the original.
@@ -200,7 +268,8 @@ impl Params {
 
     /// What becomes of runs of low lines.
     pub(super) fn blanks(&self) -> Blanks {
-        if self.published() { Blanks::Kept } else { Blanks::Joined }
+        let own = if self.published() { Blanks::Kept } else { Blanks::Joined };
+        self.model_blanks.unwrap_or(own)
     }
 
     /// When the second level of the back-off answers.
@@ -249,52 +318,34 @@ impl Params {
             Defect::new("bad_option", found).field(key).value(given).hint(hint)
         };
         if self.train_tokens_given && self.train_tokens != tokens {
-            return Err(contrary("train_tokens", tokens.word(), self.train_tokens.word()));
+            return Err(contrary(
+                "train_tokens",
+                &setting::as_typed(&json!(tokens)),
+                &setting::as_typed(&json!(self.train_tokens)),
+            ));
         }
-        let mode = if reading.blanks == Blanks::Kept { Mode::Published } else { Mode::Default };
-        if self.mode_given && self.mode != mode {
-            return Err(contrary("reading", mode.word(), self.mode.word()));
+        if self.mode_given && self.blanks() != reading.blanks {
+            let mode = if reading.blanks == Blanks::Kept { Mode::Published } else { Mode::Default };
+            let words = [mode, self.mode].map(|mode| setting::as_typed(&json!(mode)));
+            return Err(contrary("reading", &words[0], &words[1]));
         }
-        (self.train_tokens, self.mode) = (tokens, mode);
+        (self.train_tokens, self.model_blanks) = (tokens, Some(reading.blanks));
+        // From here on another model must say the same.
+        (self.train_tokens_given, self.mode_given) = (true, true);
         Ok(())
     }
 
     /// The options as the report shows them; `corpus` are the files found.
     pub(super) fn report(&self, corpus: &[String]) -> Value {
-        let base = |path: &Option<String>| path.as_deref().map(base_name);
-        json!({
-            "reading": self.mode, "backoff_gate": self.backoff_gate, "train_tokens": self.train_tokens,
-            "bleu_smoothing": self.bleu_smoothing, "overall_self_bleu": self.overall_order(),
-            "creativity_scope": self.creativity_scope, "coherence": self.coherence, "score_text": self.score_text,
-            "distinct_n": self.distinct_n, "batch_size": self.batch_size, "semantic_limit": self.semantic_limit,
-            "embed": self.embed, "reference": base(&self.reference), "labels": base(&self.labels),
-            "model": base(&self.model), "corpus": corpus,
-        })
+        let mut shown = setting::report(SETTINGS, self);
+        shown.insert("corpus".into(), json!(corpus));
+        Value::Object(shown)
     }
 
     /// The signature: options that differ, the corpus, where vectors come from, the version.
     pub(super) fn signature(&self, reference: Option<&str>, corpus: Option<&str>, embed: &str) -> String {
-        let base = Params::default();
-        let mut changed = BTreeMap::new();
-        let mut note = |key: &'static str, differs: bool, value: String| {
-            if differs {
-                changed.insert(key, value);
-            }
-        };
-        note("reading", self.mode != base.mode, self.mode.word().into());
-        note("backoff_gate", self.backoff_gate != base.backoff_gate, self.backoff_gate.word().into());
-        note("train_tokens", self.train_tokens != base.train_tokens, self.train_tokens.word().into());
-        note("bleu_smoothing", self.bleu_smoothing != base.bleu_smoothing, self.bleu_smoothing.word().into());
-        let order = self.overall_self_bleu;
-        note("overall_self_bleu", order != base.overall_self_bleu, order.word().into());
-        note("creativity_scope", self.creativity_scope != base.creativity_scope, self.creativity_scope.word().into());
-        note("coherence", self.coherence != base.coherence, self.coherence.word().into());
-        note("score_text", self.score_text != base.score_text, self.score_text.word().into());
-        let orders: Vec<String> = self.distinct_n.iter().map(u32::to_string).collect();
-        note("distinct_n", self.distinct_n != base.distinct_n, orders.join("/"));
-        note("batch_size", self.batch_size != base.batch_size, self.batch_size.to_string());
-        note("semantic_limit", self.semantic_limit != base.semantic_limit, self.semantic_limit.to_string());
-        note("reference", reference.is_some(), short(reference.unwrap_or_default()).into());
+        let mut changed = setting::changed(SETTINGS, self);
+        changed.extend(reference.map(|hash| ("reference".to_string(), short(hash).to_string())));
         let mut parts = vec![super::ID.to_string(), format!("v{}", super::SPEC_VERSION)];
         parts.extend(changed.iter().map(|(key, value)| format!("{key}:{value}")));
         parts.push(format!("corpus:{}", corpus.map_or("none", short)));
@@ -305,37 +356,35 @@ impl Params {
 }
 
 /// The first twelve digits of a hash.
-fn short(hash: &str) -> &str {
+pub(super) fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
 
-/// The last part of a path.
-pub(super) fn base_name(path: &str) -> String {
-    Path::new(path).file_name().map_or_else(|| path.to_string(), |name| name.to_string_lossy().into_owned())
+/// The last part of a path that may be none.
+fn base(path: &Option<String>) -> Value {
+    json!(path.as_deref().map(|path| base_name(Path::new(path))))
 }
 
-fn orders(key: &str, given: &Given) -> Result<Vec<u32>, Defect> {
-    let refuse = || wrong(key, "positive integers, 1 and 2 among them", given);
-    let texts = match given {
+fn orders(named: Named<'_>) -> Result<Vec<u32>, Defect> {
+    let texts = match named.given {
         Given::Config(toml::Value::Array(items)) => items.iter().map(toml::Value::to_string).collect(),
         given => given.text().split(',').map(|part| part.trim().to_string()).collect::<Vec<_>>(),
     };
-    let orders: Result<Vec<u32>, _> = texts.iter().map(|text| text.parse::<u32>()).collect();
-    let mut orders = orders.map_err(|_| refuse())?;
+    let mut orders: Vec<u32> = texts.iter().filter_map(|text| text.parse().ok()).collect();
+    let all = orders.len() == texts.len();
     orders.sort_unstable();
     orders.dedup();
-    if orders.starts_with(&[1, 2]) { Ok(orders) } else { Err(refuse()) }
+    match all && orders.starts_with(&[1, 2]) {
+        true => Ok(orders),
+        false => Err(named.wrong("positive integers, 1 and 2 among them")),
+    }
 }
 
-fn whole(key: &str, given: &Given, least: u64) -> Result<u64, Defect> {
-    let text = given.text();
+fn whole(named: Named<'_>, least: u64) -> Result<u64, Defect> {
+    let text = named.given.text();
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse().ok().filter(|number| digits && *number >= least);
-    number.ok_or_else(|| wrong(key, &format!("a whole number from {least} on"), given))
-}
-
-fn wrong(key: &str, expected: &str, given: &Given) -> Defect {
-    Defect::new("bad_option", expected).field(key).value(given.text())
+    number.ok_or_else(|| named.wrong(&format!("a whole number from {least} on")))
 }
 
 #[cfg(test)]
@@ -353,10 +402,13 @@ mod tests {
         // The example of the specification, section 8.
         let params = read(&["backoff_gate=context", "distinct_n=2,1", "labels=x.txt"]).expect("options");
         let version = crate::score::signature::VERSION;
-        let expected = format!("humor|v1|backoff_gate:context|distinct_n:1/2|corpus:none|embed:supplied|verism:{version}");
+        let expected =
+            format!("humor|v1|backoff_gate:context|distinct_n:1/2|corpus:none|embed:supplied|verism:{version}");
         assert_eq!(params.signature(None, None, "supplied"), expected);
         let hash = "0123456789abcdef";
-        assert!(params.signature(Some(hash), Some(hash), "none").contains("reference:0123456789ab|corpus:0123456789ab|"));
+        assert!(
+            params.signature(Some(hash), Some(hash), "none").contains("reference:0123456789ab|corpus:0123456789ab|")
+        );
     }
 
     #[test]
@@ -383,7 +435,8 @@ mod tests {
     #[test]
     fn the_configuration_file_says_the_same() {
         let mut options = Options::default();
-        let config = "[suite.humor]\ndistinct_n = [1, 2]\nbatch_size = 5\ncorpus = [\"a.txt*2\", \"b.txt\"]\ntokens = true\n";
+        let config =
+            "[suite.humor]\ndistinct_n = [1, 2]\nbatch_size = 5\ncorpus = [\"a.txt*2\", \"b.txt\"]\ntokens = true\n";
         options.add_config(config, "verism.toml", "humor").expect("a table");
         let typed = read(&["distinct_n=1,2", "batch_size=5", "corpus=a.txt*2,b.txt", "tokens=true"]);
         assert_eq!(Params::read(&options), typed);

@@ -30,7 +30,6 @@ pub(super) fn perplexity(model: &Model, words: &[&str], gate: Gate) -> Tried<Per
     let mean = mean_nats(&rows).ok_or(EMPTY_TEXT)?;
     let at_level = |level: u8| (level.to_string(), rows.iter().filter(|row| row.level == level).count() as u64);
     let unknown = rows.iter().filter(|row| model.count(&row.token) == 0).map(|row| row.token.clone());
-    let evidence =
-        Perplexity { mean_nats: mean, levels: [3, 2, 1].map(at_level).into(), unknown: unknown.collect() };
+    let evidence = Perplexity { mean_nats: mean, levels: [3, 2, 1].map(at_level).into(), unknown: unknown.collect() };
     Ok(Found { value: mean.min(10.0), n: rows.len() as u64, evidence })
 }

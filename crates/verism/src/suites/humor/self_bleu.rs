@@ -64,6 +64,7 @@ pub(super) fn self_bleu(
         nearest: runs[i].map(|run| ids[run.other as usize].clone()),
         shared: runs[i].map(|run| texts.joined(run.at, run.length as usize)),
     });
-    let evidence = SelfBleu { texts: texts.len() as u64, skipped: (texts.len() - count) as u64, highest: highest.collect() };
+    let evidence =
+        SelfBleu { texts: texts.len() as u64, skipped: (texts.len() - count) as u64, highest: highest.collect() };
     Outcome::value(value, count as u64, &evidence)
 }

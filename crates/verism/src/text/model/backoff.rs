@@ -36,8 +36,11 @@ impl Model {
     /// c are counts, N all tokens, V the vocabulary plus one, α = 0.1. With gate `Pair` the values do not sum to 1.
     pub fn backoff(&self, token: &str, before: &[&str], gate: Gate) -> Answer {
         let smooth = ALPHA * (self.vocabulary() + 1) as f64;
-        let answer = |level: u8, count: u64, of: u64| {
-            Answer { p: (count as f64 + ALPHA) / (of as f64 + smooth), level, count, of }
+        let answer = |level: u8, count: u64, of: u64| Answer {
+            p: (count as f64 + ALPHA) / (of as f64 + smooth),
+            level,
+            count,
+            of,
         };
         let token = self.place(token);
         let last = before.last().map(|word| self.place(word));
@@ -75,7 +78,9 @@ mod tests {
     #[test]
     fn the_three_levels_by_hand() {
         let mut counts = Counts::new(Reading { tokens: Tokenizer::Words, blanks: Blanks::Joined }, 1);
-        ["My cat wants _.", "a tiny hat", "a tiny cat", "a hat"].iter().for_each(|text| counts.add(CardType::White, text));
+        ["My cat wants _.", "a tiny hat", "a tiny cat", "a hat"]
+            .iter()
+            .for_each(|text| counts.add(CardType::White, text));
         let model = Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model");
         // 12 tokens, 7 words, V = 8, αV = 0.8: README, example 1.
         let close = |answer: Answer, p: f64, level: u8| (answer.p - p).abs() < 1e-15 && answer.level == level;

@@ -43,7 +43,8 @@ impl Discounts {
             let j = (i + 1) as f64;
             j - (j + 1.0) * y * n[i + 1] as f64 / n[i] as f64
         });
-        let good = n.iter().all(|count| *count > 0) && d.iter().zip([1.0, 2.0, 3.0]).all(|(d, j)| (0.0..=j).contains(d));
+        let good =
+            n.iter().all(|count| *count > 0) && d.iter().zip([1.0, 2.0, 3.0]).all(|(d, j)| (0.0..=j).contains(d));
         if good { Discounts { d, fallback: false } } else { Discounts { d: [0.5, 1.0, 1.5], fallback: true } }
     }
 

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::hash::Hasher;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHasher};
 use sha2::{Digest, Sha256};
@@ -37,7 +37,9 @@ pub enum Refused {
 
 /// Where the bytes lie.
 enum Bytes {
-    Mapped(vmap::Map),
+    /// Pages of the file. They stay mapped as long as the program runs: whoever holds a model may share it with any
+    /// thread, and clean pages cost nothing once they are out of use.
+    Mapped(&'static [u8]),
     /// As wide numbers, so that they lie at a multiple of eight; and how many bytes count.
     Held(Vec<u64>, usize),
 }
@@ -120,6 +122,7 @@ impl Model {
             return Model::read(Bytes::Held(vec![], 0), &std::fs::read(path).map_err(unreadable)?);
         }
         let map = vmap::Map::with_options().map(&file).map_err(|error| Refused::Unreadable(error.to_string()))?;
+        let map: &'static vmap::Map = Box::leak(Box::new(map));
         Model::read(Bytes::Mapped(map), &[])
     }
 
@@ -217,19 +220,38 @@ impl Model {
         let width = if self.wide { 8 } else { 4 };
         let fits = |section: Section| {
             let length = self.sections[section as usize].len();
-            length % match section {
-                Section::WordBytes => 1,
-                Section::Prints => 8,
-                Section::WordEnds | Section::PairRows | Section::PairWords | Section::PairLefts => 4,
-                Section::TripleRows | Section::TripleWords | Section::NearRows | Section::NearWords => 4,
-                _ => width,
-            } == 0
+            length
+                % match section {
+                    Section::WordBytes => 1,
+                    Section::Prints => 8,
+                    Section::WordEnds | Section::PairRows | Section::PairWords | Section::PairLefts => 4,
+                    Section::TripleRows | Section::TripleWords | Section::NearRows | Section::NearWords => 4,
+                    _ => width,
+                }
+                == 0
         };
         let all = [
-            Section::WordEnds, Section::WordBytes, Section::Count, Section::First, Section::Last, Section::Alone,
-            Section::Documents, Section::PairRows, Section::PairWords, Section::PairCounts, Section::PairStarts,
-            Section::PairEnds, Section::PairLefts, Section::TripleRows, Section::TripleWords, Section::TripleCounts,
-            Section::NearRows, Section::NearWords, Section::NearCounts, Section::Prints, Section::PrintCounts,
+            Section::WordEnds,
+            Section::WordBytes,
+            Section::Count,
+            Section::First,
+            Section::Last,
+            Section::Alone,
+            Section::Documents,
+            Section::PairRows,
+            Section::PairWords,
+            Section::PairCounts,
+            Section::PairStarts,
+            Section::PairEnds,
+            Section::PairLefts,
+            Section::TripleRows,
+            Section::TripleWords,
+            Section::TripleCounts,
+            Section::NearRows,
+            Section::NearWords,
+            Section::NearCounts,
+            Section::Prints,
+            Section::PrintCounts,
         ];
         let good = |condition: bool| condition.then_some(());
         good(all.iter().all(|section| fits(*section)))?;

@@ -2,11 +2,9 @@
 
 use sha2::{Digest, Sha256};
 
-use super::layout::{
-    BLANKS, BODY, CONTENT_VERSION, FORMAT_VERSION, HASH, LIST, MAGIC, SECTIONS, Section, TOKENIZERS,
-};
-use super::tables::{Pair, Tables};
 use super::WINDOW;
+use super::layout::{BLANKS, BODY, CONTENT_VERSION, FORMAT_VERSION, HASH, LIST, MAGIC, SECTIONS, Section, TOKENIZERS};
+use super::tables::{Pair, Tables};
 
 /// A table has more than 2^32 entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +120,9 @@ impl Tables {
                 end
             }),
         );
-        file.section(Section::WordBytes, |out| self.words.iter().for_each(|word| out.extend_from_slice(word.as_bytes())));
+        file.section(Section::WordBytes, |out| {
+            self.words.iter().for_each(|word| out.extend_from_slice(word.as_bytes()))
+        });
         file.counts(Section::Count, word_counts().map(|word| word.count));
         file.counts(Section::First, word_counts().map(|word| word.first));
         file.counts(Section::Last, word_counts().map(|word| word.last));
@@ -194,4 +194,3 @@ impl Tables {
         file.bytes[..BODY].copy_from_slice(&head);
     }
 }
-

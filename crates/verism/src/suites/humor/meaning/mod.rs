@@ -12,7 +12,6 @@ mod vendi;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::clusters::Clusters;
 pub(super) use self::points::Points;
 
 use self::clusters::Clustering;

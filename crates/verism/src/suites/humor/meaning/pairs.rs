@@ -204,7 +204,8 @@ fn distance(points: &Points, i: usize, j: usize, cosine: f64) -> f64 {
 fn finish(points: &Points, labels: &Labels<'_>, all: &[Point]) -> Pairs {
     let n = points.len();
     let total = |part: &dyn Fn(&Point) -> Sum| neumaier(all.iter().map(|point| part(point).value()));
-    let nearest: Vec<(u32, f64)> = (0..n).into_par_iter().filter(|_| n > 1).map(|i| nearest(points, i, &all[i])).collect();
+    let nearest: Vec<(u32, f64)> =
+        (0..n).into_par_iter().filter(|_| n > 1).map(|i| nearest(points, i, &all[i])).collect();
     let mut closest = (0, 0, f64::NEG_INFINITY);
     for (i, (other, cosine)) in (0..).zip(&nearest) {
         if *cosine > closest.2 {

@@ -12,7 +12,7 @@ use crate::text::tokens::{lower, nfc};
 
 /// One text with its ids, prompt, profile, vectors and label.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Card {
+pub(crate) struct Card {
     pub(super) id: String,
     pub(super) experiment: String,
     pub(super) run: String,

@@ -10,5 +10,6 @@ pub(crate) mod merge;
 pub(crate) mod score;
 pub(crate) mod stats;
 pub(crate) mod suites;
+pub(crate) mod train;
 pub(crate) mod validate;
 pub(crate) mod why;

@@ -78,6 +78,42 @@ fn guest_gives_its_committed_tables_and_answer() {
     example.gives("why.txt", &ran.out);
 }
 
+#[test]
+fn humor_gives_its_committed_tables_and_answer() {
+    let example = Example::score("humor");
+    example.gives_files(&[
+        "tables/experiments.csv",
+        "tables/items.csv",
+        "tables/batches.csv",
+        "tables/users.csv",
+        "tables/neighbours.csv",
+        "audits.jsonl",
+        "model.json",
+    ]);
+    let ran = verism(&example.folder, &["why", &example.out(), "--unit", "wild-03"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.lines().count() <= 50 && ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+    example.gives("why.txt", &ran.out);
+}
+
+#[test]
+fn the_guide_of_humor_shows_what_the_program_says() {
+    let page = fs::read_to_string(root().join("docs/humor.md")).unwrap();
+    let logs = root().join("examples/humor/logs").to_string_lossy().into_owned();
+    let home = tempfile::tempdir().unwrap();
+    let blocks: Vec<&str> = page.split("```").filter_map(|block| block.strip_prefix("console\n$ verism ")).collect();
+    assert!(blocks.len() >= 4, "{} examples", blocks.len());
+    for block in blocks {
+        let (command, shown) = block.split_once('\n').unwrap();
+        let words: Vec<String> =
+            command.split_whitespace().map(|word| word.replace("examples/humor/logs", &logs)).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ran = verism(home.path(), &words);
+        assert_eq!(ran.code, 0, "{command}: {}", ran.err);
+        says(command, &ran, shown);
+    }
+}
+
 // The names are those of the table of audits in the suite's README.
 #[test]
 fn the_sample_set_of_guest_shows_every_audit() {

@@ -56,7 +56,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "surprisal_raw",
-        title: "Surprisal, nats",
+        title: "Surprisal_raw",
         says: "mean nats of a word after the prompt",
         range: (Some(0.0), None),
         formula: "mean of -ln max(P(t|u v), 1e-10)",
@@ -74,7 +74,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "perplexity_raw",
-        title: "Perplexity, raw",
+        title: "Perplexity_raw",
         says: "how many words one would have to choose from",
         range: (Some(1.0), None),
         better: Better::None,
@@ -93,7 +93,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "ambiguity_raw",
-        title: "Ambiguity, nats",
+        title: "Ambiguity_raw",
         says: "mean entropy of the words' neighbours",
         range: (Some(0.0), None),
         formula: "mean of H(w); unknown words count as 0",
@@ -111,7 +111,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "distinctiveness_raw",
-        title: "Distinctiveness, raw",
+        title: "Distinctiveness_raw",
         says: "standard deviation of the words' likeness to the prompt",
         range: (Some(0.0), Some(1.0)),
         formula: "sqrt(mean (s_w - mean s)^2)",
@@ -129,7 +129,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "entropy_raw",
-        title: "Entropy, nats",
+        title: "Entropy_raw",
         says: "weighted entropy of characters and words",
         range: (Some(0.0), None),
         better: Better::None,
@@ -148,7 +148,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "coherence_raw",
-        title: "Coherence, raw",
+        title: "Coherence_raw",
         says: "cosine of text and prompt",
         range: (Some(-1.0), Some(1.0)),
         formula: "cos(text, prompt)",
@@ -165,7 +165,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "f1_raw",
-        title: "F1, raw",
+        title: "F1_raw",
         says: "the same from 0 to 1",
         range: (Some(0.0), Some(1.0)),
         formula: "2pr/(p + r)",
@@ -183,7 +183,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "pacs_raw",
-        title: "PaCS, cosine",
+        title: "PaCS_raw",
         says: "cosine of text and profile, without boosts",
         range: (Some(-1.0), Some(1.0)),
         formula: "cos(text, mean of the profile vectors)",
@@ -202,7 +202,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "overall_raw",
-        title: "Overall, raw",
+        title: "Overall_raw",
         says: "the sum before clipping",
         range: (Some(0.0), Some(10.0)),
         formula: "the weighted sum",
@@ -211,7 +211,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "kn_surprisal_nats",
-        title: "Kneser-Ney surprisal",
+        title: "KN_surprisal_nats",
         says: "mean nats of a word after the prompt's words before its blank, under a model that sums to 1",
         formula: "mean of -ln p(t|u v), modified Kneser-Ney of order 3",
         empty: NO_TEXT,
@@ -219,7 +219,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "kn_nats",
-        title: "Kneser-Ney nats",
+        title: "KN_nats",
         says: "mean nats of a word and the end",
         formula: "mean of -ln p over the words and the end",
         empty: NO_TEXT,
@@ -227,7 +227,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "kn_bits",
-        title: "Kneser-Ney bits",
+        title: "KN_bits",
         says: "the same in bits",
         formula: "kn_nats / ln 2",
         empty: NO_TEXT,
@@ -235,7 +235,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "kn_perplexity",
-        title: "Kneser-Ney perplexity",
+        title: "KN_perplexity",
         says: "how many words one would have to choose from",
         range: (Some(1.0), None),
         formula: "exp(kn_nats)",
@@ -244,7 +244,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "novelty_2",
-        title: "Novelty-2",
+        title: "Novelty_2",
         says: "share of word pairs that the corpus does not hold",
         range: (Some(0.0), Some(1.0)),
         better: Better::Higher,
@@ -254,7 +254,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "novelty_3",
-        title: "Novelty-3",
+        title: "Novelty_3",
         says: "share of word triples that the corpus does not hold",
         range: (Some(0.0), Some(1.0)),
         better: Better::Higher,
@@ -264,7 +264,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "corpus_copy",
-        title: "Corpus copy",
+        title: "Corpus_copy",
         says: "whether the corpus holds the text but for case and marks",
         range: (Some(0.0), Some(1.0)),
         better: Better::Lower,
@@ -274,7 +274,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "novelty_semantic",
-        title: "Semantic novelty",
+        title: "Novelty_semantic",
         says: "how far the text is from every reference",
         range: (Some(0.0), Some(2.0)),
         better: Better::Higher,
@@ -284,7 +284,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "kao_ambiguity_bits",
-        title: "Ambiguity of Kao et al.",
+        title: "Kao_ambiguity_bits",
         says: "how open it is which of two meanings is meant",
         range: (Some(0.0), Some(1.0)),
         better: Better::Higher,
@@ -295,7 +295,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "kao_distinctiveness",
-        title: "Distinctiveness of Kao et al.",
+        title: "Kao_distinctiveness",
         says: "how differently two meanings put words into focus",
         better: Better::Higher,
         formula: "Σ KL(f_1 ‖ f_2) + KL(f_2 ‖ f_1) over the words, nats",
@@ -305,7 +305,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "distinct_2",
-        title: "Distinct-2",
+        title: "Distinct_2",
         says: "share of different word pairs in the batch",
         headline: true,
         formula: "different 2-grams / 2-grams",
@@ -315,7 +315,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "distinct_*",
-        title: "Distinct-n",
+        title: "Distinct_*",
         says: "share of different n-grams in the batch",
         formula: "different n-grams / n-grams",
         empty: "no n-gram: 0",
@@ -324,7 +324,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "self_bleu_2",
-        title: "Self-BLEU-2",
+        title: "Self_BLEU_2",
         says: "how much of each text stands in the others",
         headline: true,
         better: Better::Lower,
@@ -335,7 +335,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "self_bleu_*",
-        title: "Self-BLEU-n",
+        title: "Self_BLEU_*",
         says: "how much of each text stands in the others",
         better: Better::Lower,
         formula: "mean over texts of BLEU-n against all others",
@@ -345,7 +345,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "vocabulary_richness",
-        title: "Vocabulary richness",
+        title: "Vocabulary_richness",
         says: "types among tokens, three ways",
         formula: "min(1, (ttr + min(rttr/10, 1) + min(cttr/10, 1))/3)",
         empty: "no tokens: 0",
@@ -372,7 +372,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "overall_semantic_diversity",
-        title: "Semantic diversity",
+        title: "Overall_semantic_diversity",
         says: "how unlike in meaning the texts of the batch are",
         headline: true,
         formula: "clip(1 - mean cosine over pairs, 0, 1)",
@@ -381,7 +381,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "intra_cluster_diversity",
-        title: "Diversity within clusters",
+        title: "Intra_cluster_diversity",
         says: "how unlike texts of one cluster are",
         range: (Some(0.0), Some(2.0)),
         formula: "1 - mean cosine over pairs in one cluster; k-means, k of the best silhouette",
@@ -390,7 +390,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "inter_cluster_diversity",
-        title: "Diversity across clusters",
+        title: "Inter_cluster_diversity",
         says: "how unlike texts of different clusters are",
         range: (Some(0.0), Some(2.0)),
         formula: "1 - mean cosine over pairs in two clusters",
@@ -399,7 +399,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "cluster_coherence",
-        title: "Cluster coherence",
+        title: "Cluster_coherence",
         says: "how well the clusters are apart",
         better: Better::None,
         formula: "max(0, mean silhouette of the best k)",
@@ -408,7 +408,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "semantic_spread",
-        title: "Semantic spread",
+        title: "Semantic_spread",
         says: "how far from each other the texts lie",
         formula: "mean distance over pairs / 2",
         empty: VECTORS,
@@ -426,7 +426,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "hdd",
-        title: "HD-D",
+        title: "HDD",
         says: "how many types a draw of 42 tokens meets",
         formula: "Σ over types (1 - C(n-c, 42)/C(n, 42))/42",
         empty: "undefined: fewer_than_42_tokens",
@@ -435,9 +435,9 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "vendi",
-        title: "Vendi score",
+        title: "Vendi",
         says: "how many different texts the batch is worth",
-        range: (Some(1.0), None),
+        range: (Some(0.0), None),
         formula: "exp of the entropy of the eigenvalues of the cosine matrix / n",
         empty: VECTORS,
         source: "Friedman & Dieng, TMLR 2023",
@@ -445,7 +445,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "compression_ratio",
-        title: "Compression ratio",
+        title: "Compression_ratio",
         says: "how much of the texts a compressor finds repeated",
         range: (Some(0.0), None),
         better: Better::Lower,
@@ -456,7 +456,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "self_repetition",
-        title: "Self-repetition",
+        title: "Self_repetition",
         says: "how many other texts share four-word runs",
         range: (Some(0.0), None),
         better: Better::Lower,
@@ -467,7 +467,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "auc_perplexity",
-        title: "AUC of perplexity",
+        title: "AUC_perplexity",
         says: "does the measure rank what people found funny higher",
         better: Better::None,
         level: "experiment",
@@ -478,7 +478,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "auc_entropy",
-        title: "AUC of entropy",
+        title: "AUC_entropy",
         says: "does the measure rank what people found funny higher",
         better: Better::None,
         level: "experiment",
@@ -489,7 +489,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "auc_*",
-        title: "AUC",
+        title: "AUC_*",
         says: "does the measure rank what people found funny higher",
         level: "experiment",
         formula: "share of pairs (funny, not funny) ranked right, ties half",

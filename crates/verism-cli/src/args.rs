@@ -140,11 +140,13 @@ pub(crate) struct Merge {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Corpora: Parquet, CSV and JSON lines with a column `text` (and perhaps `card_type` white|black), plain \
+#[command(
+    after_help = "Corpora: Parquet, CSV and JSON lines with a column `text` (and perhaps `card_type` white|black), plain \
 text with a document per line, collections {\"white\": [...], \"black\": [...]}, and model files, which are added as they \
 stand.\n\nExamples:\n  verism train humor cards.parquet -o cards.vrm\n  verism train humor 'part_*.jsonl*6' safe.jsonl*4 \
 -o cards.vrm\n  verism train humor share1.vrm share2.vrm -o cards.vrm\n  verism score humor texts.jsonl --option model=cards.vrm \
--o scores")]
+-o scores"
+)]
 pub(crate) struct Train {
     /// The suite: humor.
     pub(crate) suite: String,

@@ -55,7 +55,8 @@ fn corpus(logs: &Path) -> String {
 fn of_batches(out: &Path) -> BTreeMap<(String, String, String), Option<f64>> {
     let rows = lines(out, "scores.jsonl").into_iter().filter(|row| row["level"] == "batch");
     let part = |row: &Value, key: &str| row[key].as_str().unwrap().to_string();
-    rows.map(|row| ((part(&row, "metric"), part(&row, "experiment"), part(&row, "unit")), row["value"].as_f64())).collect()
+    rows.map(|row| ((part(&row, "metric"), part(&row, "experiment"), part(&row, "unit")), row["value"].as_f64()))
+        .collect()
 }
 
 fn close(a: Option<f64>, b: Option<f64>) -> bool {

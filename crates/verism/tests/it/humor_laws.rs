@@ -120,8 +120,9 @@ proptest! {
         run("humor", &turned, &back, &[], false, None).unwrap();
         let (out, back) = (of_batches(&out), of_batches(&back));
         for (key, value) in &out {
-            // Clusters start from points by their numbers; MTLD's two directions are swapped but for rounding.
-            if !key.0.contains("cluster") && key.0 != "compression_ratio" {
+            // Clusters start from points by their numbers; MTLD and the compressor read the texts one after the other.
+            let bound = key.0.contains("cluster") || ["compression_ratio", "mtld"].contains(&key.0.as_str());
+            if !bound {
                 prop_assert!(close(*value, back[key]), "{key:?}: {value:?} and {:?}", back[key]);
             }
         }

@@ -5,11 +5,14 @@ use serde_json::Value;
 
 use super::ambiguity::Ambiguity;
 use super::coherence::Coherence;
+use super::distinct::Distinct;
 use super::distinctiveness::Distinctiveness;
 use super::entropy::Entropy;
+use super::meaning::{Clusters, Diversity};
 use super::overall::{Contributions, Overall};
 use super::pacs::Pacs;
 use super::perplexity::Perplexity;
+use super::self_bleu::SelfBleu;
 use super::surprisal::Surprisal;
 use crate::suites::explain::one_metric;
 use crate::suites::records::Found;
@@ -27,7 +30,10 @@ fn evidence<E: DeserializeOwned>(found: &Found<'_>, metric: &str) -> Option<(f64
 pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
     if found.row("overall").is_null() {
         lines.push(found.id.to_string());
-        found.rows.iter().for_each(|row| one_metric(row, lines));
+        match found.row("distinct_1").is_null() {
+            true => found.rows.iter().for_each(|row| one_metric(row, lines)),
+            false => tell_batch(found, lines),
+        }
         return;
     }
     let row = found.row("overall");
@@ -38,7 +44,48 @@ pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
     tell_surprisal(found, listed, lines);
     tell_words(found, listed, lines);
     tell_rest(found, lines);
-    tell_others(found, lines);
+    let told = ["overall", "surprisal", "perplexity", "ambiguity", "distinctiveness", "entropy", "coherence", "pacs"];
+    tell_others(found, &told, lines);
+}
+
+/// A batch: what is repeated, what is nearest, how texts group; then all values.
+fn tell_batch(found: &Found<'_>, lines: &mut Vec<String>) {
+    let listed = if found.in_full { usize::MAX } else { LISTED };
+    if let Some((value, evidence)) = evidence::<Distinct>(found, "distinct_2") {
+        lines
+            .push(format!("distinct_2 {value:.3}: {} of {} word pairs are different", evidence.unique, evidence.total));
+        for (pair, count, texts) in evidence.repeated.iter().take(listed) {
+            lines.push(format!("  \"{pair}\" {count} times, first in {}", texts.join(", ")));
+        }
+    }
+    if let Some((value, evidence)) = evidence::<SelfBleu>(found, "self_bleu_2") {
+        lines.push(format!("self_bleu_2 {value:.3} over {} texts; most like others", evidence.texts));
+        for text in evidence.highest.iter().take(listed) {
+            let near = match (&text.nearest, &text.shared) {
+                (Some(nearest), Some(shared)) => format!(", shares \"{shared}\" with {nearest}"),
+                _ => String::new(),
+            };
+            lines.push(format!("  {}: {:.3}{near}", text.id, text.bleu));
+        }
+    }
+    if let Some((value, evidence)) = evidence::<Diversity>(found, "overall_semantic_diversity") {
+        let [a, b] = &evidence.closest;
+        lines.push(format!(
+            "overall_semantic_diversity {value:.3}; nearest in meaning: {a} and {b} (cosine {:.3})",
+            evidence.closest_cosine
+        ));
+    }
+    if let Some((value, evidence)) = evidence::<Clusters>(found, "intra_cluster_diversity") {
+        let tried = evidence.tried.iter().find(|tried| tried.k == evidence.k);
+        let sizes: Vec<String> = tried.iter().flat_map(|tried| &tried.sizes).map(u64::to_string).collect();
+        lines.push(format!(
+            "intra_cluster_diversity {value:.3}: {} clusters of {} texts",
+            evidence.k,
+            sizes.join(", ")
+        ));
+    }
+    let told = ["distinct_2", "self_bleu_2", "overall_semantic_diversity", "intra_cluster_diversity"];
+    tell_others(found, &told, lines);
 }
 
 fn tell_overall(found: &Found<'_>, row: &Value, lines: &mut Vec<String>) {
@@ -158,8 +205,8 @@ fn tell_rest(found: &Found<'_>, lines: &mut Vec<String>) {
     }
 }
 
-fn tell_others(found: &Found<'_>, lines: &mut Vec<String>) {
-    let told = ["overall", "surprisal", "perplexity", "ambiguity", "distinctiveness", "entropy", "coherence", "pacs"];
+/// The values of the other metrics, and the reasons of those without one.
+fn tell_others(found: &Found<'_>, told: &[&str], lines: &mut Vec<String>) {
     let mut values = vec![];
     let mut reasons: Vec<(String, Vec<&str>)> = vec![];
     for row in found.rows {

@@ -12,6 +12,7 @@ mod vendi;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::clusters::Clusters;
 pub(super) use self::points::Points;
 
 use self::clusters::Clustering;

@@ -7,6 +7,8 @@ mod cases;
 mod comparing;
 mod convert;
 mod examples;
+mod look;
 mod program;
+mod safety;
 mod statistics;
 mod verbs;

@@ -7,6 +7,7 @@ pub mod lexicon;
 pub mod model;
 pub mod ngrams;
 pub mod normalize;
+pub mod number;
 pub mod numbered;
 pub mod shared_runs;
 pub mod sieve;

@@ -28,6 +28,8 @@ pub(super) fn sources(inputs: Vec<Input>) -> Vec<Source<PathBuf>> {
             Input::Path(path) if path.is_dir() => {
                 found.extend(below(&path, &[".jsonl", ".csv", ".parquet"]).into_iter().map(source));
             }
+            // The configuration that lies beside records is none of them.
+            Input::Path(path) if path.ends_with("verism.toml") => {}
             Input::Path(path) if !path.exists() => {
                 found.push(Source::Fault(Defect::new("not_found", "a readable file").file(base_name(&path))));
             }

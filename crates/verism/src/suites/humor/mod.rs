@@ -43,9 +43,6 @@ mod training;
 mod vectors;
 mod words;
 
-#[cfg(test)]
-mod golden;
-
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};

@@ -38,7 +38,8 @@ pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
     }
     let row = found.row("overall");
     let batch = row["batch"].as_str().map_or("in no batch".to_string(), |batch| format!("in batch {batch}"));
-    lines.push(format!("{}, {batch}", found.id));
+    lines.push(found.id.to_string());
+    lines.push(batch);
     tell_overall(found, row, lines);
     let listed = if found.in_full { usize::MAX } else { LISTED };
     tell_surprisal(found, listed, lines);

@@ -80,6 +80,8 @@ pub(crate) enum Verb {
     Validity(Validity),
     /// Join folders scored with --shard: the same bytes as scoring whole.
     Merge(Merge),
+    /// Train the model of a suite on corpora: the language model and context vectors of `humor`.
+    Train(Train),
     /// Turn foreign logs into a suite's native records, one JSON object per line.
     ///
     /// `score` reads foreign logs directly, with the same result; a converted file is one file to keep, to share, or to
@@ -152,6 +154,34 @@ pub(crate) struct Merge {
     /// Forms of the score rows; jsonl is always written.
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "jsonl")]
     pub(crate) format: Vec<RowFormat>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Corpora: Parquet, CSV and JSON lines with a column `text` (and perhaps `card_type` white|black), plain \
+text with a document per line, collections {\"white\": [...], \"black\": [...]}, and model files, which are added as they \
+stand.\n\nExamples:\n  verism train humor cards.parquet -o cards.vrm\n  verism train humor 'part_*.jsonl*6' safe.jsonl*4 \
+-o cards.vrm\n  verism train humor share1.vrm share2.vrm -o cards.vrm\n  verism score humor texts.jsonl --option model=cards.vrm \
+-o scores"
+)]
+pub(crate) struct Train {
+    /// The suite: humor.
+    pub(crate) suite: String,
+    /// Files or globs, each with an optional weight: FILE*3 counts every document three times.
+    #[arg(required = true, value_name = "CORPUS")]
+    pub(crate) corpora: Vec<String>,
+    /// The model file to write; an earlier one is replaced once the new one is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// An option of the suite, repeatable: train_tokens, reading, model_tables.
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the first corpus, if there is one.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Go on past bad rows: they are left out and listed.
+    #[arg(long)]
+    pub(crate) lenient: bool,
 }
 
 #[derive(Debug, Args)]

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Verb::Validate(what) => commands::validate::run(&what, &arguments.common, &terminal),
         Verb::Merge(what) => commands::merge::run(&what, &arguments.common, &terminal),
         Verb::Convert(what) => commands::convert::run(&what, &arguments.common, &terminal),
+        Verb::Train(what) => commands::train::run(&what, &arguments.common, &terminal),
         Verb::Why(what) => commands::why::run(&what, &arguments.common, &terminal),
         Verb::Explain(what) => commands::explain::run(&what, &arguments.common, &terminal),
         Verb::Suites => commands::suites::run(&arguments.common, &terminal),

@@ -10,6 +10,7 @@ pub(crate) mod merge;
 pub(crate) mod score;
 pub(crate) mod stats;
 pub(crate) mod suites;
+pub(crate) mod train;
 pub(crate) mod validate;
 pub(crate) mod validity;
 pub(crate) mod why;

@@ -5,6 +5,7 @@
 pub mod adaptation;
 pub mod explain;
 mod guest;
+pub mod humor;
 mod metric;
 mod numbered;
 mod options;
@@ -32,7 +33,8 @@ pub use options::{Given, Options};
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
-pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest, &recommender::Recommender];
+pub static SUITES: &[&dyn Suite] =
+    &[&adaptation::Adaptation, &guest::Guest, &humor::Humor, &recommender::Recommender];
 
 /// Suites of other crates.
 static ADDED: OnceLock<Vec<&'static dyn Suite>> = OnceLock::new();

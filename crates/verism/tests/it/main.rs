@@ -3,6 +3,7 @@
 
 mod docs;
 mod guest_laws;
+mod humor_laws;
 mod laws;
 mod option_laws;
 mod own_suite;

@@ -29,6 +29,8 @@ pub use self::reading::{FileReader, Unreadable};
 pub use self::source::{NoFiles, Source, SourceFile, base_name, below, json_lines};
 pub use self::why::{Found, Noted};
 
+pub(crate) use self::sorted::Sorter;
+
 use self::intake::Intake;
 use super::{Embed, Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
 use crate::error::{Defect, Result};
@@ -69,6 +71,8 @@ pub struct Opening<'a> {
     pub carried: Option<&'a str>,
     /// Makes vectors of texts, if a model is at hand.
     pub embed: Option<Arc<dyn Embed>>,
+    /// Whether the job goes on past defects.
+    pub lenient: bool,
 }
 
 /// What a line is that cannot be read as a record.
@@ -269,5 +273,6 @@ fn opening<'a>(job: &'a Job<'_>) -> Opening<'a> {
         inputs: job.inputs.iter().map(Input::path).collect(),
         carried: None,
         embed: job.embed.clone(),
+        lenient: job.lenient,
     }
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod embedding;
 mod inputs;
 mod terminal;
 
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Verb::Correlate(what) => commands::correlate::run(&what, &arguments.common, &terminal),
         Verb::Stats(what) => commands::stats::run(&what, &terminal),
         Verb::Gate(what) => commands::gate::run(&what, &arguments.common, &terminal),
+        Verb::Model(what) => commands::model::run(&what, &arguments.common, &terminal),
         Verb::Demo(what) => commands::demo::run(&what, &arguments.common, &terminal),
     });
     match ended {

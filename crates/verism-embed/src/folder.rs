@@ -4,7 +4,6 @@ use std::env;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
@@ -38,54 +37,29 @@ impl Known {
     }
 }
 
-/// The option `embed`: which model, if any.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// No model: vectors come with the records.
-    None,
-    /// The folder that `VERISM_MODEL_DIR` names, else the one in the cache.
-    Auto,
-    /// This folder.
-    Folder(PathBuf),
+/// The folder that the option `embed` names; none if no model is wanted.
+///
+/// `none`: no model, vectors come with the records. `auto`: the folder that `VERISM_MODEL_DIR` names, else that of
+/// all-MiniLM-L6-v2 in the cache. Anything else is a folder. What is wanted and not there is `not_found` with field `embed`.
+pub fn resolve(option: &str) -> Result<Option<PathBuf>> {
+    resolve_in(option, env::var_os("VERISM_MODEL_DIR").map(PathBuf::from), cache_folder())
 }
 
-impl FromStr for Wanted {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Wanted> {
-        match text {
-            "none" => Ok(Wanted::None),
-            "auto" => Ok(Wanted::Auto),
-            "" => Err(Error::new("bad_option", "none, auto or a folder").field("embed").value("nothing")),
-            folder => Ok(Wanted::Folder(folder.into())),
+fn resolve_in(option: &str, named: Option<PathBuf>, cache: Option<PathBuf>) -> Result<Option<PathBuf>> {
+    let named = named.filter(|folder| !folder.as_os_str().is_empty());
+    let (folder, expected) = match (option, named, cache) {
+        ("none", _, _) => return Ok(None),
+        ("auto", Some(folder), _) => (folder, "the folder that VERISM_MODEL_DIR names"),
+        ("auto", None, Some(cache)) => (MINI_LM.folder(&cache), "a model fetched with verism model pull"),
+        ("auto", None, None) => {
+            let expected = "VERISM_MODEL_DIR, XDG_CACHE_HOME or HOME in the environment";
+            return Err(Error::new("not_found", expected).field("embed"));
         }
-    }
-}
-
-impl Wanted {
-    /// The folder to open; none if no model is wanted. What is wanted and not there is `not_found` with field `embed`.
-    pub fn folder(&self) -> Result<Option<PathBuf>> {
-        self.folder_in(env::var_os("VERISM_MODEL_DIR").map(PathBuf::from), cache_folder())
-    }
-
-    fn folder_in(&self, named: Option<PathBuf>, cache: Option<PathBuf>) -> Result<Option<PathBuf>> {
-        let named = named.filter(|folder| !folder.as_os_str().is_empty());
-        let (folder, expected) = match self {
-            Wanted::None => return Ok(None),
-            Wanted::Folder(folder) => (folder.clone(), "a folder with model.safetensors and tokenizer.json"),
-            Wanted::Auto => match (named, cache) {
-                (Some(folder), _) => (folder, "the folder that VERISM_MODEL_DIR names"),
-                (None, Some(cache)) => (MINI_LM.folder(&cache), "a model fetched with verism model pull"),
-                (None, None) => {
-                    let expected = "VERISM_MODEL_DIR, XDG_CACHE_HOME or HOME in the environment";
-                    return Err(Error::new("not_found", expected).field("embed"));
-                }
-            },
-        };
-        match folder.is_dir() {
-            true => Ok(Some(folder)),
-            false => Err(Error::new("not_found", expected).field("embed").file(&folder)),
-        }
+        (folder, _, _) => (folder.into(), "none, auto or a folder with model.safetensors and tokenizer.json"),
+    };
+    match folder.is_dir() {
+        true => Ok(Some(folder)),
+        false => Err(Error::new("not_found", expected).field("embed").file(&folder)),
     }
 }
 
@@ -121,9 +95,8 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let (named, cache) = (home.path().join("named"), home.path().join("cache"));
         std::fs::create_dir_all(&named).expect("a folder");
-        let wanted = |text: &str| text.parse::<Wanted>().expect("an option");
-        let auto = |named: Option<&PathBuf>| wanted("auto").folder_in(named.cloned(), Some(cache.clone()));
-        assert_eq!(wanted("none").folder_in(Some(named.clone()), None), Ok(None));
+        let auto = |named: Option<&PathBuf>| resolve_in("auto", named.cloned(), Some(cache.clone()));
+        assert_eq!(resolve_in("none", Some(named.clone()), None), Ok(None));
         assert_eq!(auto(Some(&named)), Ok(Some(named.clone())));
         let missing = auto(None).expect_err("nothing there yet");
         assert_eq!((missing.code, missing.field.as_deref()), ("not_found", Some("embed")));
@@ -131,10 +104,12 @@ mod tests {
         std::fs::create_dir_all(MINI_LM.folder(&cache)).expect("a folder");
         assert_eq!(auto(None), Ok(Some(MINI_LM.folder(&cache))));
         assert_eq!(auto(Some(&PathBuf::new())), Ok(Some(MINI_LM.folder(&cache))));
-        let elsewhere = wanted(home.path().join("nowhere").to_str().expect("a path"));
-        assert_eq!(elsewhere.folder_in(Some(named), None).expect_err("not there").code, "not_found");
-        assert_eq!(wanted("auto").folder_in(None, None).expect_err("no cache").code, "not_found");
-        assert_eq!("".parse::<Wanted>().expect_err("empty").code, "bad_option");
+        let elsewhere = home.path().join("nowhere").display().to_string();
+        for option in [elsewhere.as_str(), ""] {
+            assert_eq!(resolve_in(option, Some(named.clone()), None).expect_err("not there").code, "not_found");
+        }
+        assert_eq!(resolve_in("auto", None, None).expect_err("no cache").code, "not_found");
+        assert_eq!(resolve_in(named.to_str().expect("a path"), None, None), Ok(Some(named)));
     }
 
     #[test]

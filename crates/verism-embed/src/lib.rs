@@ -1,10 +1,9 @@
 //! Sentence embeddings on the CPU: all-MiniLM-L6-v2 and models laid out like it.
 //!
 //! ```no_run
-//! use verism_embed::{Embedder, Wanted};
+//! use verism_embed::{Embedder, resolve};
 //!
-//! let wanted: Wanted = "auto".parse()?;
-//! if let Some(folder) = wanted.folder()? {
+//! if let Some(folder) = resolve("auto")? {
 //!     let embedder = Embedder::open(&folder)?;
 //!     let vectors = embedder.embed(&["An escape room for geese.", "The printer."])?;
 //!     assert_eq!(vectors[0].len(), embedder.dimension());
@@ -28,4 +27,4 @@ mod weights;
 
 pub use embedder::{Embedder, MOST_TOKENS};
 pub use error::{Error, Result};
-pub use folder::{Known, MINI_LM, Wanted, cache_folder, sha256};
+pub use folder::{Known, MINI_LM, cache_folder, resolve, sha256};

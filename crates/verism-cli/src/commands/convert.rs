@@ -55,13 +55,13 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
 
 /// A file under construction beside its place. Dropped before it is put there, it is removed and its place keeps what
 /// it had.
-struct BeingWritten {
+pub(crate) struct BeingWritten {
     place: PathBuf,
     file: BufWriter<NamedTempFile>,
 }
 
 impl BeingWritten {
-    fn beside(place: &Path, shown: &str, inputs: &[String]) -> Result<BeingWritten> {
+    pub(crate) fn beside(place: &Path, shown: &str, inputs: &[String]) -> Result<BeingWritten> {
         let refused =
             |expected: &str, hint: &str| Err(Defect::new("bad_output", expected).file(shown).hint(hint).into());
         if place.extension().is_some_and(|ending| ending == "csv") {
@@ -86,13 +86,13 @@ impl BeingWritten {
         Ok(BeingWritten { place: absolute, file })
     }
 
-    fn line(&mut self, line: &str) -> std::io::Result<()> {
+    pub(crate) fn line(&mut self, line: &str) -> std::io::Result<()> {
         self.file.write_all(line.as_bytes())?;
         self.file.write_all(b"\n")
     }
 
     /// Puts the file in its place once all of it is on disk.
-    fn put_in_place(self) -> std::io::Result<()> {
+    pub(crate) fn put_in_place(self) -> std::io::Result<()> {
         let file = self.file.into_inner()?;
         file.as_file().sync_all()?;
         file.persist(&self.place)?;

@@ -15,9 +15,10 @@ use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Score, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let (suite, options, inputs) = prepare(&what.reading, terminal)?;
+    let embed = crate::embedding::wanted(suite, &options)?;
     terminal.heed_interrupts();
     write(suite, what.output.as_deref(), &what.format, common, terminal, |to| {
-        let job = Job { lenient: what.lenient, shard: what.shard, ..Job::new(inputs, options, terminal) };
+        let job = Job { lenient: what.lenient, shard: what.shard, embed, ..Job::new(inputs, options, terminal) };
         verism::suites::score(suite, job, to)
     })?;
     Ok(ExitCode::SUCCESS)

@@ -7,6 +7,10 @@ mod cases;
 mod comparing;
 mod convert;
 mod examples;
+mod model;
+#[cfg(feature = "model-tests")]
+mod model_weights;
 mod program;
 mod statistics;
 mod verbs;
+mod web;

@@ -7,6 +7,7 @@ mod cases;
 mod comparing;
 mod convert;
 mod examples;
+mod look;
 mod model;
 #[cfg(feature = "model-tests")]
 mod model_weights;

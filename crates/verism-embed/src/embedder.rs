@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::folder::hexadecimal;
-use crate::network::{Buffers, Network};
+use crate::network::{Buffers, Network, panel_width};
 use crate::tokenizer::Tokenizer;
 use crate::weights::{self, Config};
 
@@ -49,8 +49,10 @@ impl Embedder {
         };
         let tokenizer = Tokenizer::parse(&read(&tokenizer_file)?, &tokenizer_file)?;
         let bytes = read(&weights_file)?;
-        let (sha256, network) =
-            rayon::join(|| hexadecimal(&Sha256::digest(&bytes)), || weights::read(&bytes, &weights_file, &config));
+        let (sha256, network) = rayon::join(
+            || hexadecimal(&Sha256::digest(&bytes)),
+            || weights::read(&bytes, &weights_file, &config, panel_width()),
+        );
         let network = network?;
         if tokenizer.largest() as usize >= network.vocabulary() {
             let expected = format!("token numbers below {}, as many as the weights have rows", network.vocabulary());

@@ -6,7 +6,7 @@ use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::network::{Layer, LayerNorm, Linear, Network, panel_width};
+use crate::network::{Layer, LayerNorm, Linear, Network};
 
 /// What the weights themselves do not tell. The defaults are BERT's.
 #[derive(Debug, Deserialize)]
@@ -54,13 +54,13 @@ impl Config {
     }
 }
 
-/// Reads the weights; sizes are those of the tensors.
-pub(crate) fn read(bytes: &[u8], file: &Path, config: &Config) -> Result<Network> {
+/// Reads the weights and packs them into panels of `width` columns; sizes are those of the tensors.
+pub(crate) fn read(bytes: &[u8], file: &Path, config: &Config, width: usize) -> Result<Network> {
     let tensors = SafeTensors::deserialize(bytes)
         .map_err(|error| Error::bad_model(file, "weights in the safetensors format").value(error.to_string()))?;
     // Models with a head on top keep the encoder under a name of its own.
     let prefix = if tensors.tensor("bert.embeddings.word_embeddings.weight").is_ok() { "bert." } else { "" };
-    let reader = Reader { tensors, prefix, file, width: panel_width(), epsilon: config.layer_norm_eps };
+    let reader = Reader { tensors, prefix, file, width, epsilon: config.layer_norm_eps };
     let (words, [vocabulary, hidden]) = reader.matrix("embeddings.word_embeddings.weight")?;
     let heads = config.num_attention_heads;
     if vocabulary == 0 || hidden == 0 || heads == 0 || hidden % heads != 0 {

@@ -4,7 +4,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::attention::{Room, attend};
 use super::gelu::gelu;
-use super::matrix::{Linear, panel_width};
+use super::matrix::Linear;
 use super::norm::{LayerNorm, to_unit_length};
 
 /// Rows that go through the feed-forward part together: few enough that its wide rows stay in the cache.
@@ -75,7 +75,7 @@ impl WithSimd for Forward<'_> {
         let Forward { network, texts, buffers } = self;
         let hidden = network.hidden;
         let rows = texts.iter().map(|text| text.len()).sum::<usize>();
-        let width = panel_width();
+        let width = 2 * S::F32_LANES;
         network.look_up(texts, &mut buffers.states);
         buffers.query_key_value.resize(rows * 3 * hidden, 0.0);
         buffers.context.resize(rows * hidden, 0.0);
@@ -151,4 +151,43 @@ fn pool<'a>(rows: impl Iterator<Item = &'a [f32]>, hidden: usize) -> Vec<f32> {
     }
     to_unit_length(&mut vector);
     vector
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::weights::{self, Config};
+
+    /// The vectors of a few texts on a given kind of CPU.
+    fn vectors<S: Simd>(simd: S) -> Vec<Vec<f32>> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tiny");
+        let read = |name: &str| std::fs::read(folder.join(name)).expect("a file of the tiny model");
+        let config = Config::parse(&read("config.json"), &folder).expect("a configuration");
+        let network = weights::read(&read("model.safetensors"), &folder, &config, 2 * S::F32_LANES).expect("weights");
+        let texts: Vec<Vec<u32>> =
+            (1..=12).map(|length| (0..length).map(|i| (i * 7 + length) % 30).collect()).collect();
+        let texts: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+        simd.vectorize(Forward { network: &network, texts: &texts, buffers: &mut Buffers::default() })
+    }
+
+    #[test]
+    fn kinds_of_cpu_agree() {
+        let plain = vectors(pulp::Scalar::new());
+        let mut others = vec![];
+        #[cfg(target_arch = "x86_64")]
+        {
+            others.extend(pulp::x86::V3::try_new().map(vectors));
+            others.extend(pulp::x86::V4::try_new().map(vectors));
+        }
+        #[cfg(target_arch = "aarch64")]
+        others.extend(pulp::aarch64::Neon::try_new().map(vectors));
+        for other in others {
+            for (x, y) in plain.iter().flatten().zip(other.iter().flatten()) {
+                // Section 2.5 of the specification of suite humor.
+                assert!((x - y).abs() < 1e-6, "{x} {y}");
+            }
+        }
+    }
 }

@@ -131,10 +131,13 @@ fn tile<S: Simd, const ROWS: usize>(
     start: [S::f32s; 2],
 ) -> [[S::f32s; 2]; ROWS] {
     let depth = panel.len() / 2;
-    let rows: [&[f32]; ROWS] = std::array::from_fn(|i| &rows[i * stride..][..depth]);
+    let mut each: [&[f32]; ROWS] = [&[]; ROWS];
+    for (i, row) in each.iter_mut().enumerate() {
+        *row = &rows[i * stride..][..depth];
+    }
     let mut sums = [start; ROWS];
     for (k, weights) in panel.chunks_exact(2).enumerate() {
-        for (sum, row) in sums.iter_mut().zip(rows) {
+        for (sum, row) in sums.iter_mut().zip(each) {
             let x = simd.splat_f32s(row[k]);
             sum[0] = simd.mul_add_e_f32s(x, weights[0], sum[0]);
             sum[1] = simd.mul_add_e_f32s(x, weights[1], sum[1]);

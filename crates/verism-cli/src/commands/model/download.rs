@@ -196,10 +196,10 @@ fn all_bytes(range: &str) -> Option<u64> {
 
 /// Asks as the environment says: proxies as everywhere, and the certificates of `SSL_CERT_FILE` instead of those built in.
 fn agent(url: &str) -> Result<Agent> {
-    let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     // A proxy for https alone is none for http.
     let secure = url.starts_with("https://");
-    let proxied = secure || ["ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"].iter().any(|name| set(&name));
+    let proxied = secure || ["ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"].into_iter().any(set);
     let mut config = Agent::config_builder()
         .http_status_as_error(false)
         .user_agent(concat!("verism/", env!("CARGO_PKG_VERSION")))

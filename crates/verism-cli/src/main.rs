@@ -1,9 +1,12 @@
 //! The command line of verism.
 
 mod args;
+mod awaited;
 mod commands;
 mod embedding;
 mod inputs;
+mod shown;
+mod signals;
 mod terminal;
 
 use std::process::ExitCode;

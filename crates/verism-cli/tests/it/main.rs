@@ -12,6 +12,7 @@ mod model;
 #[cfg(feature = "model-tests")]
 mod model_weights;
 mod program;
+mod safety;
 mod statistics;
 mod verbs;
 mod web;

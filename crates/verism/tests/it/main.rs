@@ -4,6 +4,7 @@
 mod docs;
 mod guest_laws;
 mod laws;
+mod option_laws;
 mod own_suite;
 mod readme;
 mod registry;

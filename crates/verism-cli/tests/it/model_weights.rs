@@ -153,6 +153,8 @@ fn bad_records_are_named_and_left_out_on_request() {
     assert_eq!((lenient.code, &lenient.json()["records"]), (0, &json!(1)), "{}", lenient.err);
     let codes: Vec<Value> = (0..4).map(|i| lenient.json()["errors"][i]["code"].clone()).collect();
     assert_eq!(codes, ["bad_type", "bad_encoding", "not_object", "bad_json"]);
+    let small = run(home.path(), &[&fixed[..], &["--max-record-bytes", "5"]].concat());
+    assert_eq!(small.json()["error"]["code"], json!("too_large"));
     fs::write(home.path().join("in.jsonl"), "\n").unwrap();
     assert_eq!(run(home.path(), &fixed).json()["error"]["code"], json!("empty_input"));
 }

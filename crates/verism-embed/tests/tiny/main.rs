@@ -27,11 +27,11 @@ fn refused(folder: &Path) -> Error {
     Embedder::open(folder).expect_err("a model that is refused")
 }
 
+/// What becomes of a tensor; none: it is left out.
+type Change = dyn Fn(&TensorView<'_>) -> Option<(Dtype, Vec<usize>, Vec<u8>)>;
+
 /// The model with one tensor changed: left out, of another type or shape, or with a first number that is not finite.
-fn with_tensor(
-    name: &str,
-    change: &dyn Fn(&TensorView<'_>) -> Option<(Dtype, Vec<usize>, Vec<u8>)>,
-) -> tempfile::TempDir {
+fn with_tensor(name: &str, change: &Change) -> tempfile::TempDir {
     let home = copy();
     let bytes = fs::read(tiny().join("model.safetensors")).unwrap();
     let tensors = SafeTensors::deserialize(&bytes).unwrap();
@@ -107,7 +107,7 @@ fn files_that_are_missing_or_damaged_are_named() {
 fn tensors_of_another_shape_or_kind_are_named() {
     let name = "bert.encoder.layer.1.output.dense.weight";
     let same = |tensor: &TensorView<'_>| tensor.data().to_vec();
-    let cases: [(&dyn Fn(&TensorView<'_>) -> Option<(Dtype, Vec<usize>, Vec<u8>)>, &str); 4] = [
+    let cases: [(&Change, &str); 4] = [
         (&|_| None, "no such tensor"),
         (&|t| Some((Dtype::F32, vec![28, 20], same(t))), "F32 [28, 20]"),
         (&|t| Some((Dtype::F16, vec![40, 28], same(t))), "F16 [40, 28]"),

@@ -16,8 +16,10 @@ use crate::embedding::{open, told};
 use crate::inputs::expand;
 use crate::terminal::Terminal;
 
-/// Records that are embedded together, and texts whose vectors are remembered (about 100 MB).
+/// Records that are embedded together, the bytes of text that they may have, and texts whose vectors are remembered (about
+/// 100 MB).
 const TOGETHER: usize = 4096;
+const TOGETHER_BYTES: usize = 16 << 20;
 const REMEMBERED: usize = 1 << 16;
 
 /// Dropped records that are named one by one.
@@ -25,17 +27,17 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(what: &EmbedFile, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let shown = what.output.display().to_string();
+    terminal.heed_interrupts();
     let mut inputs = vec![];
     for text in &what.inputs {
         match text.as_str() {
-            "-" => inputs.push(Input::Stream("-".into(), Box::new(std::io::stdin()))),
+            "-" => inputs.push(Input::Stream("-".into(), Box::new(terminal.standard_input()?))),
             text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
         }
     }
     let file = BeingWritten::beside(&what.output, &shown, &what.inputs)?;
     let missing = || Defect::new("not_found", "a folder with a model").field("embed");
     let model = open(what.model.as_deref().unwrap_or("auto"))?.ok_or_else(missing)?;
-    terminal.heed_interrupts();
     let mut work =
         Work { embedder: model.0, known: HashMap::new(), waiting: vec![], records: 0, file, terminal, shown };
     let mut dropped = vec![];
@@ -78,6 +80,7 @@ struct Work<'a> {
     embedder: Embedder,
     known: HashMap<String, Vec<f32>>,
     waiting: Vec<Record>,
+    bytes: usize,
     records: u64,
     file: BeingWritten,
     terminal: &'a Terminal,
@@ -86,8 +89,9 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn take(&mut self, record: Record) -> Result<()> {
+        self.bytes += record.texts().map(str::len).sum::<usize>();
         self.waiting.push(record);
-        if self.waiting.len() == TOGETHER { self.flush() } else { Ok(()) }
+        if self.waiting.len() == TOGETHER || self.bytes > TOGETHER_BYTES { self.flush() } else { Ok(()) }
     }
 
     /// Embeds and writes what is waiting.
@@ -104,6 +108,7 @@ impl Work<'_> {
             self.file.line(&line).map_err(Error::write(&self.shown))?;
             self.records += 1;
         }
+        self.bytes = 0;
         Ok(())
     }
 }

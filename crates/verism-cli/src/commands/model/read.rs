@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use verism::input::lines::{Lines, read_lines};
 use verism::input::value::Json;
-use verism::input::{Input, Kind, Sink, Table, Watch};
+use verism::input::{Input, Kind, Limits, Sink, Table, Watch};
 use verism::{Defect, Error, Result};
 
 use super::record::Record;
@@ -44,7 +44,8 @@ fn read_json(
     take: &mut dyn FnMut(Found) -> Result<()>,
 ) -> Result<()> {
     let mut ended = Ok(());
-    let work = |lines: Lines<'_>| -> Vec<Option<Found>> { lines.iter().map(read_line).collect() };
+    let limits = watch.limits();
+    let work = |lines: Lines<'_>| -> Vec<Option<Found>> { lines.iter().map(|line| read_line(line, limits)).collect() };
     let mut each = |found: Vec<Option<Found>>, before: u64| {
         for (found, line) in found.into_iter().zip(before + 1..) {
             let Some(found) = found else { continue };
@@ -64,7 +65,10 @@ fn read_json(
 }
 
 /// The record of a line; none if the line is blank.
-fn read_line(line: &[u8]) -> Option<Found> {
+fn read_line(line: &[u8], limits: Limits) -> Option<Found> {
+    if line.len() > limits.record_bytes {
+        return Some(Err(limits.too_long()));
+    }
     let Ok(text) = std::str::from_utf8(line) else {
         return Some(Err(Defect::new("bad_encoding", "UTF-8")));
     };

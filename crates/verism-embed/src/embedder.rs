@@ -18,8 +18,9 @@ use crate::weights::{self, Config};
 /// Tokens of a text that are read, with [CLS] and [SEP].
 pub const MOST_TOKENS: usize = 256;
 
-/// Rows (tokens) that go through the network together.
-const BATCH_ROWS: usize = 384;
+/// Rows (tokens) that go through the network together: so many that the weights are worth fetching from memory, and fewer
+/// where all threads would not have something to do.
+const BATCH_ROWS: std::ops::RangeInclusive<usize> = 96..=384;
 
 /// A model that turns texts into vectors of unit length.
 pub struct Embedder {
@@ -112,7 +113,9 @@ impl Embedder {
         order.sort_by_key(|i| std::cmp::Reverse(tokens[*i].len()));
         let stopped = AtomicBool::new(false);
         let done = AtomicUsize::new(0);
-        let batches = batches(&order, &tokens);
+        let all: usize = tokens.iter().map(Vec::len).sum();
+        let rows = (all / (4 * rayon::current_num_threads())).clamp(*BATCH_ROWS.start(), *BATCH_ROWS.end());
+        let batches = batches(&order, &tokens, rows);
         let vectors: Vec<Vec<Vec<f32>>> = batches
             .par_iter()
             .map_init(Buffers::default, |buffers, batch| {
@@ -139,12 +142,12 @@ impl Embedder {
     }
 }
 
-/// Cuts texts into batches of about as many rows.
-fn batches<'a>(order: &'a [usize], tokens: &[Vec<u32>]) -> Vec<&'a [usize]> {
+/// Cuts texts into batches of at most so many rows, or of one text.
+fn batches<'a>(order: &'a [usize], tokens: &[Vec<u32>], most: usize) -> Vec<&'a [usize]> {
     let mut cuts = vec![];
     let (mut start, mut rows) = (0, 0);
     for (at, i) in order.iter().enumerate() {
-        if rows + tokens[*i].len() > BATCH_ROWS && at > start {
+        if rows + tokens[*i].len() > most && at > start {
             cuts.push(&order[start..at]);
             (start, rows) = (at, 0);
         }

@@ -114,7 +114,12 @@ impl Reader<'_> {
             weights.extend(self.sized(&format!("{part}.weight"), [hidden, hidden])?);
             bias.extend(self.vector(&format!("{part}.bias"), hidden)?);
         }
-        let (_, [inner, _]) = self.wide(&name("intermediate.dense.weight"), hidden)?;
+        let inner_name = name("intermediate.dense.weight");
+        let (_, [inner, _]) = self.wide(&inner_name, hidden)?;
+        if inner == 0 {
+            let field = format!("{}{inner_name}", self.prefix);
+            return Err(Error::bad_model(self.file, "one row or more").field(field).value("none"));
+        }
         Ok(Layer {
             query_key_value: Linear::pack(&weights, &bias, hidden, self.width),
             attention_output: self.linear(&name("attention.output.dense"), hidden, hidden)?,

@@ -12,7 +12,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Sorts a vocabulary; pieces that go on with a word start with `prefix`.
+    /// Sorts a vocabulary; pieces that go on with a word start with `prefix`. An empty one stands before every piece.
     pub(super) fn new(
         vocabulary: impl Iterator<Item = (String, u32)>,
         prefix: &str,
@@ -22,7 +22,7 @@ impl Pieces {
         let (mut first, mut further, mut longest) = (FxHashMap::default(), FxHashMap::default(), 0);
         for (piece, number) in vocabulary {
             longest = longest.max(piece.len());
-            if let Some(rest) = piece.strip_prefix(prefix).filter(|_| !prefix.is_empty()) {
+            if let Some(rest) = piece.strip_prefix(prefix) {
                 further.insert(rest.into(), number);
             }
             first.insert(piece.into(), number);

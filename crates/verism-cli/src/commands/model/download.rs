@@ -17,14 +17,14 @@ const VAIN_GOES: u32 = 4;
 /// Time in which a server has to say something.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Downloads a file to a place. What is there already, from the same address, is kept and gone on with, in this run and
+/// Downloads a file of at most so many bytes to a place. What is there already, from the same address, is kept and gone on with, in this run and
 /// in the next.
 ///
 /// The caller checks the contents: a server can change its mind between two goes.
-pub(super) fn download(url: &str, place: &Path, watch: &dyn Watch) -> Result<()> {
+pub(super) fn download(url: &str, place: &Path, most: u64, watch: &dyn Watch) -> Result<()> {
     let agent = agent(url)?;
     let note = Note::beside(place);
-    let mut part = Part::open(url, place, &note)?;
+    let mut part = Part::open(url, place, most, &note)?;
     watch.expect(part.bytes);
     watch.advance(part.bytes);
     let mut vain = 0;
@@ -59,20 +59,23 @@ fn unreachable(url: &str, found: String) -> Defect {
 struct Part {
     file: File,
     bytes: u64,
+    /// Bytes that it may have.
+    most: u64,
     /// Bytes that the watch has been told to expect.
     told: u64,
     place: PathBuf,
 }
 
 impl Part {
-    fn open(url: &str, place: &Path, note: &Note) -> Result<Part> {
+    fn open(url: &str, place: &Path, most: u64, note: &Note) -> Result<Part> {
         let open = || {
             let file = OpenOptions::new().create(true).append(true).open(place)?;
-            if note.read().is_none_or(|(from, _)| from != url) {
+            let foreign = note.read().is_none_or(|(from, _)| from != url);
+            if foreign || file.metadata()?.len() > most {
                 file.set_len(0)?;
             }
             let bytes = file.metadata()?.len();
-            Ok(Part { file, bytes, told: bytes, place: place.into() })
+            Ok(Part { file, bytes, most, told: bytes, place: place.into() })
         };
         open().map_err(Error::write(place.display().to_string()))
     }
@@ -174,6 +177,9 @@ fn receive(response: Response<Body>, whole: Option<u64>, part: &mut Part, watch:
                 part.file.write_all(&buffer[..got]).map_err(Error::write(part.place.display().to_string()))?;
                 part.bytes += got as u64;
                 watch.advance(got as u64);
+                if part.bytes > part.most {
+                    return Ok(Go::Refused(format!("more than {} bytes", part.most)));
+                }
             }
             Err(error) => return Ok(Go::Failed(error.to_string())),
         }

@@ -20,7 +20,7 @@ fn pull(acts: &[Act]) -> (Result<Vec<u8>>, Vec<String>) {
     let home = tempfile::tempdir().unwrap();
     let place = home.path().join("f.part");
     let web = Web::serve(&[("f", bytes(0))], acts);
-    let ended = download(&format!("{}f", web.url), &place, &Unwatched);
+    let ended = download(&format!("{}f", web.url), &place, 300_000, &Unwatched);
     (ended.map(|()| fs::read(&place).unwrap()), web.asked())
 }
 
@@ -55,10 +55,19 @@ fn what_is_not_there_is_said_at_once_and_a_broken_server_after_a_few_goes() {
 }
 
 #[test]
+fn a_server_that_does_not_stop_is_left() {
+    let home = tempfile::tempdir().unwrap();
+    let web = Web::serve(&[("f", bytes(0))], &[]);
+    let ended = download(&format!("{}f", web.url), &home.path().join("f.part"), 1000, &Unwatched);
+    assert!(ended.unwrap_err().defect().value.unwrap().contains("more than 1000 bytes"));
+    assert_eq!(web.asked(), ["f"]);
+}
+
+#[test]
 fn nobody_at_home_is_unreachable() {
     let home = tempfile::tempdir().unwrap();
     // Port 9 of the loopback address: nobody listens there.
-    let ended = download("http://127.0.0.1:9/f", &home.path().join("f.part"), &Unwatched);
+    let ended = download("http://127.0.0.1:9/f", &home.path().join("f.part"), 300_000, &Unwatched);
     assert_eq!(ended.unwrap_err().defect().code, "unreachable");
 }
 
@@ -80,7 +89,7 @@ fn stopped() -> (tempfile::TempDir, Web, PathBuf) {
     let home = tempfile::tempdir().unwrap();
     let place = home.path().join("f.part");
     let web = Web::serve(&[("f", bytes(0)), ("g", bytes(9))], &[]);
-    let ended = download(&format!("{}f", web.url), &place, &Impatient(AtomicU64::new(0)));
+    let ended = download(&format!("{}f", web.url), &place, 300_000, &Impatient(AtomicU64::new(0)));
     assert!(matches!(ended, Err(Error::Interrupted)));
     let kept = fs::metadata(&place).unwrap().len();
     assert!((100_000..300_000).contains(&kept), "{kept}");
@@ -91,11 +100,11 @@ fn stopped() -> (tempfile::TempDir, Web, PathBuf) {
 fn the_next_run_goes_on_where_an_interrupt_came() {
     let (_home, web, place) = stopped();
     let kept = fs::metadata(&place).unwrap().len();
-    download(&format!("{}f", web.url), &place, &Unwatched).unwrap();
+    download(&format!("{}f", web.url), &place, 300_000, &Unwatched).unwrap();
     assert!(fs::read(&place).unwrap() == bytes(0));
     assert_eq!(web.asked(), ["f".to_string(), format!("f {kept}-")]);
     // Once more: the file is complete, and the server says so.
-    download(&format!("{}f", web.url), &place, &Unwatched).unwrap();
+    download(&format!("{}f", web.url), &place, 300_000, &Unwatched).unwrap();
     assert!(fs::read(&place).unwrap() == bytes(0));
     assert_eq!(web.asked()[2], "f 300000-");
 }
@@ -104,10 +113,10 @@ fn the_next_run_goes_on_where_an_interrupt_came() {
 fn another_version_or_address_is_not_mixed_with_what_is_here() {
     let (_home, web, place) = stopped();
     web.replace("f", bytes(7));
-    download(&format!("{}f", web.url), &place, &Unwatched).unwrap();
+    download(&format!("{}f", web.url), &place, 300_000, &Unwatched).unwrap();
     assert!(fs::read(&place).unwrap() == bytes(7));
     let (_home, web, place) = stopped();
-    download(&format!("{}g", web.url), &place, &Unwatched).unwrap();
+    download(&format!("{}g", web.url), &place, 300_000, &Unwatched).unwrap();
     assert!(fs::read(&place).unwrap() == bytes(9));
     assert_eq!(web.asked()[1], "g");
 }

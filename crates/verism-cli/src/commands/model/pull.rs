@@ -16,6 +16,9 @@ use super::list::{State, state};
 use crate::args::{Common, Pull};
 use crate::terminal::Terminal;
 
+/// An archive with the model is smaller by far.
+const MOST_ARCHIVE_BYTES: u64 = 1 << 30;
+
 pub(crate) fn run(what: &Pull, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let no_cache = || Defect::new("not_found", "XDG_CACHE_HOME or HOME in the environment").field("cache");
     let cache = cache_folder().ok_or_else(no_cache)?;
@@ -93,7 +96,7 @@ impl Source {
 /// in the next run.
 struct Stage {
     folder: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl Stage {
@@ -107,7 +110,7 @@ impl Stage {
         };
         let lock = start().map_err(Error::write(&shown))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Stage { folder, _lock: lock }),
+            Ok(()) => Ok(Stage { folder, lock }),
             Err(_) => {
                 let defect = Defect::new("busy", "no other verism model pull at work").file(shown);
                 Err(defect.hint("wait for the other one to end").into())
@@ -146,10 +149,10 @@ impl Stage {
         // One byte more than there should be shows that there is more.
         let most = size + 1;
         match source {
-            Source::Web(url) => download(&format!("{url}{name}"), part, watch),
+            Source::Web(url) => download(&format!("{url}{name}"), part, most, watch),
             Source::WebArchive(url) => {
                 let archive = self.folder.join("archive.part");
-                download(url, &archive, watch)?;
+                download(url, &archive, MOST_ARCHIVE_BYTES, watch)?;
                 extract(&archive, url, name, most, part, watch)
             }
             Source::Archive(path) => extract(path, &source.shown(), name, most, part, watch),
@@ -169,22 +172,25 @@ impl Stage {
 
     /// Puts the files in their place; what stood there, which was not sound, is gone after that.
     fn put_in_place(self, place: &Path) -> Result<()> {
+        let Stage { folder, lock } = self;
         let put = || {
             for name in ["archive.part", "archive.from", "lock"] {
-                remove(&self.folder.join(name));
+                remove(&folder.join(name));
             }
             for (name, _, _) in MINI_LM.files {
-                remove(&self.folder.join(format!("{name}.from")));
-                File::open(self.folder.join(name))?.sync_all()?;
+                remove(&folder.join(format!("{name}.from")));
+                File::open(folder.join(name))?.sync_all()?;
             }
+            // Some systems move no folder with an open file in it.
+            drop(lock);
             if !place.exists() {
-                return fs::rename(&self.folder, place);
+                return fs::rename(&folder, place);
             }
             // Each file is replaced in one step; others in the folder are left alone.
             for (name, _, _) in MINI_LM.files {
-                fs::rename(self.folder.join(name), place.join(name))?;
+                fs::rename(folder.join(name), place.join(name))?;
             }
-            fs::remove_dir_all(&self.folder)
+            fs::remove_dir_all(&folder)
         };
         put().map_err(Error::write(place.display().to_string()))
     }

@@ -76,6 +76,8 @@ pub(crate) enum Verb {
     Stats(Stats),
     /// Pass or fail by rules, for continuous integration.
     Gate(Gate),
+    /// Ask whether the metrics of a scored folder agree with human labels or a judge, beside trivial baselines.
+    Validity(Validity),
     /// Join folders scored with --shard: the same bytes as scoring whole.
     Merge(Merge),
     /// Turn foreign logs into a suite's native records, one JSON object per line.
@@ -300,6 +302,28 @@ pub(crate) struct Correlate {
     pub(crate) inputs: Vec<String>,
     #[command(flatten)]
     pub(crate) comparing: Comparing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Validity {
+    /// A folder that `score recommender` wrote.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Labels: CSV or JSONL with aspect, value and the ids of a dialogue; without it those that the dialogues hold.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+    /// Metrics to look at; by default those of the option `metrics` that the folder was scored with.
+    #[arg(long, value_name = "METRICS", value_delimiter = ',')]
+    pub(crate) metrics: Option<Vec<String>>,
+    /// Resamples of the bootstrap.
+    #[arg(long, value_name = "N", default_value_t = 9999)]
+    pub(crate) resamples: u64,
+    /// Seed of the bootstrap.
+    #[arg(long, value_name = "N", default_value_t = 12345)]
+    pub(crate) seed: u64,
+    /// Go on past bad labels: they are left out and listed.
+    #[arg(long)]
+    pub(crate) lenient: bool,
 }
 
 #[derive(Debug, Args)]

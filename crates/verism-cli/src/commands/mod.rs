@@ -12,4 +12,5 @@ pub(crate) mod score;
 pub(crate) mod stats;
 pub(crate) mod suites;
 pub(crate) mod validate;
+pub(crate) mod validity;
 pub(crate) mod why;

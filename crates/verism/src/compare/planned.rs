@@ -28,17 +28,6 @@ const PLANNED: &[Planned] = &[
         rows_match: true,
     },
     Planned {
-        suite: "recommender",
-        headline: &[(
-            "dialogue",
-            "tas tas_expressed recovery_rate recovery_delay_restricted focus_item leakage fidelity",
-        )],
-        lower: "recovery_delay_restricted leakage i missing_per_turn",
-        neither: "recovery_delay coverage user_coverage hallucinated_per_turn",
-        others: &[("shift", "recovered")],
-        rows_match: false,
-    },
-    Planned {
         suite: "humor",
         headline: &[
             ("item", "surprisal ambiguity distinctiveness coherence pacs overall"),

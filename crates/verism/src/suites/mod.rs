@@ -8,6 +8,7 @@ mod guest;
 mod metric;
 mod numbered;
 mod options;
+pub mod recommender;
 pub mod records;
 pub mod setting;
 mod shares;
@@ -31,7 +32,7 @@ pub use options::{Given, Options};
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
-pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest];
+pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest, &recommender::Recommender];
 
 /// Suites of other crates.
 static ADDED: OnceLock<Vec<&'static dyn Suite>> = OnceLock::new();

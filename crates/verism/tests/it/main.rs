@@ -1,5 +1,5 @@
 //! The library as a whole.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod docs;
 mod guest_laws;
@@ -7,6 +7,7 @@ mod laws;
 mod option_laws;
 mod own_suite;
 mod readme;
+mod recommender_laws;
 mod registry;
 mod runner;
 mod suite_laws;

@@ -1,17 +1,19 @@
 //! `verism model embed`.
 
 use std::collections::HashMap;
+use std::io::Write;
 use std::process::ExitCode;
 
 use serde_json::json;
 use verism::input::{Input, Watch};
+use verism::score::file_stage::FileStage;
 use verism::{Defect, Error, Result};
 use verism_embed::Embedder;
 
 use super::read::read;
 use super::record::Record;
 use crate::args::{Common, EmbedFile};
-use crate::commands::convert::BeingWritten;
+use crate::commands::convert::place_of;
 use crate::embedding::{open, told};
 use crate::inputs::expand;
 use crate::terminal::Terminal;
@@ -35,11 +37,12 @@ pub(crate) fn run(what: &EmbedFile, common: &Common, terminal: &Terminal) -> Res
             text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
         }
     }
-    let file = BeingWritten::beside(&what.output, &shown, &what.inputs)?;
+    let place = place_of(&what.output, &shown, &what.inputs)?;
     let missing = || Defect::new("not_found", "a folder with a model").field("embed");
     let model = open(what.model.as_deref().unwrap_or("auto"))?.ok_or_else(missing)?;
+    let file = FileStage::beside(&place).map_err(Error::write(&shown))?;
     let mut work =
-        Work { embedder: model.0, known: HashMap::new(), waiting: vec![], records: 0, file, terminal, shown };
+        Work { embedder: model.0, known: HashMap::new(), waiting: vec![], bytes: 0, records: 0, file, terminal, shown };
     let mut dropped = vec![];
     for input in inputs {
         read(input, terminal, &mut |found| match found {
@@ -82,7 +85,7 @@ struct Work<'a> {
     waiting: Vec<Record>,
     bytes: usize,
     records: u64,
-    file: BeingWritten,
+    file: FileStage,
     terminal: &'a Terminal,
     shown: String,
 }
@@ -105,7 +108,7 @@ impl Work<'_> {
         self.known.extend(new.into_iter().map(String::from).zip(vectors));
         for record in self.waiting.drain(..) {
             let line = record.with_vectors(|text| self.known.get(text).map_or(&[], Vec::as_slice));
-            self.file.line(&line).map_err(Error::write(&self.shown))?;
+            writeln!(self.file, "{line}").map_err(Error::write(&self.shown))?;
             self.records += 1;
         }
         self.bytes = 0;

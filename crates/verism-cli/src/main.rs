@@ -3,6 +3,7 @@
 mod args;
 mod awaited;
 mod commands;
+mod embedding;
 mod inputs;
 mod shown;
 mod signals;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Verb::Validity(what) => commands::validity::run(&what, &arguments.common, &terminal),
         Verb::Stats(what) => commands::stats::run(&what, &terminal),
         Verb::Gate(what) => commands::gate::run(&what, &arguments.common, &terminal),
+        Verb::Model(what) => commands::model::run(&what, &arguments.common, &terminal),
         Verb::Demo(what) => commands::demo::run(&what, &arguments.common, &terminal),
     });
     match ended {

@@ -7,6 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod gate;
 pub(crate) mod merge;
+pub(crate) mod model;
 pub(crate) mod score;
 pub(crate) mod stats;
 pub(crate) mod suites;

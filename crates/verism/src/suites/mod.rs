@@ -3,6 +3,7 @@
 //! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
 
 pub mod adaptation;
+mod clinical;
 mod explain;
 pub mod guest;
 mod metric;

@@ -20,14 +20,6 @@ struct Planned {
 
 const PLANNED: &[Planned] = &[
     Planned {
-        suite: "clinical",
-        headline: &[("turn", "answered sfs csp cus ass aggregate")],
-        lower: "csp csp* perplexity",
-        neither: "",
-        others: &[],
-        rows_match: true,
-    },
-    Planned {
         suite: "recommender",
         headline: &[(
             "dialogue",

@@ -30,7 +30,7 @@ pub use options::{Given, Options};
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
-pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest];
+pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &clinical::Clinical, &guest::Guest];
 
 /// Suites of other crates.
 static ADDED: OnceLock<Vec<&'static dyn Suite>> = OnceLock::new();

@@ -27,8 +27,6 @@ pub(crate) use self::status::ByDefault;
 use self::status::People;
 use self::values::{Valued, needs_unit};
 
-pub(crate) use self::values::most_numbers;
-
 /// The facts of a text, and the names that stand for slots.
 #[derive(Debug, Default)]
 pub(crate) struct Extracted<'a> {
@@ -112,4 +110,19 @@ fn plain<'a>(name: &Named) -> Mention<'a> {
         why: None,
         name_start: None,
     }
+}
+
+/// How a question is asked about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asking {
+    pub(crate) blanked: analysis::Blanked,
+}
+
+/// Whether a question denies what a phrase in it says: a chain cue, a glued negation, or an English denial before it.
+pub(crate) fn question_denies(engine: &Engine, analysis: &Analysis, place: &Place, asking: Asking) -> bool {
+    use super::text::list::{Class, List};
+    let deny = Class::Deny.bit();
+    analysis.chain_cue(engine, place, deny, asking.blanked).is_some()
+        || analysis.close_behind(engine, List::DirectNeg, place).is_some()
+        || analysis.before(engine, place, english::Before::Flag, asking.blanked).is_some()
 }

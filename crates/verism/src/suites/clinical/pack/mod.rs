@@ -18,7 +18,7 @@ use self::overlay::overlay;
 use crate::error::Defect;
 use crate::input::hexadecimal;
 
-pub(crate) use self::model::{AnyAll, Cues, Direction, FactWeights, Name, Pack, Pair, PatternKind, Profile, Unit, UnitRow, When};
+pub(crate) use self::model::{AnyAll, Cues, Direction, FactWeights, FlagTest, Name, Pack, PatternKind, Profile, Unit, UnitRow, When};
 pub(crate) use self::references::list_bounds;
 pub(crate) use self::subset::compile;
 pub(crate) use self::warnings::{CHAIN_SPLIT, GAP_SPLIT};

@@ -14,10 +14,12 @@ pub(crate) fn run(what: &Validate, common: &Common, terminal: &Terminal) -> Resu
     terminal.heed_interrupts();
     let defects = suite.validate(Job { lenient: true, ..Job::new(inputs, options, terminal) })?;
     terminal.done();
+    let (warnings, defects): (Vec<_>, Vec<_>) = defects.into_iter().partition(|defect| defect.is_warning());
     if common.json {
-        terminal.print(&format!("{:#}\n", serde_json::json!({ "errors": defects })))?;
+        terminal.print(&format!("{:#}\n", serde_json::json!({ "errors": defects, "warnings": warnings })))?;
     } else {
-        terminal.write(|out| defects.iter().try_for_each(|defect| writeln!(out, "{defect}")))?;
+        let all = defects.iter().chain(&warnings);
+        terminal.write(|out| all.into_iter().try_for_each(|defect| writeln!(out, "{defect}")))?;
     }
     match defects.len() {
         0 => terminal.say("no problem found"),

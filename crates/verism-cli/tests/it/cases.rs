@@ -19,6 +19,11 @@ fn every_case_of_guest_agrees() {
     check_all("guest", 56);
 }
 
+#[test]
+fn every_case_of_clinical_agrees() {
+    check_all("clinical", 109);
+}
+
 fn check_all(suite: &str, least: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verism/src/suites").join(suite).join("cases");
     let mut folders: Vec<PathBuf> =

@@ -62,6 +62,21 @@ fn adaptation_gives_its_committed_tables() {
 }
 
 #[test]
+fn clinical_gives_its_committed_tables_and_answer() {
+    let example = Example::score("clinical");
+    example.gives_files(&[
+        "tables/experiments.csv",
+        "tables/rules.csv",
+        "tables/violations.csv",
+        "tables/false_facts.csv",
+    ]);
+    let ran = verism(&example.folder, &["why", &example.out(), "--unit", "plain/1/DEMO_CKD/DEMO_CKD#4"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.lines().count() <= 50 && ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+    example.gives("why.txt", &ran.out);
+}
+
+#[test]
 fn guest_gives_its_committed_tables_and_answer() {
     let example = Example::score("guest");
     example.gives_files(&[

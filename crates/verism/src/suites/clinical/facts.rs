@@ -25,8 +25,7 @@ const BASE: Metric = Metric {
 const NO_RECORD: &str = "undefined: empty_answer, missing_field:slots_truth";
 const NO_FACT: &str = "undefined: empty_denominator without such a fact, empty_answer, missing_field:slots_truth";
 const NO_RULE: &str = "0 if no rule applies; undefined: empty_answer, missing_field:slots_truth";
-const NO_SLOT: &str =
-    "undefined: not_applicable without required slots, empty_denominator without a true value, empty_answer, \
+const NO_SLOT: &str = "undefined: not_applicable without required slots, empty_denominator without a true value, empty_answer, \
      missing_field:slots_truth";
 
 pub(super) static FACTS: SuiteFacts = SuiteFacts {
@@ -217,7 +216,7 @@ const METRICS: &[Metric] = &[
     },
     Metric {
         id: "answer_relevance",
-        title: "Answer relevance",
+        title: "Answer_relevance",
         says: "how near questions that the answer would answer are to the one asked",
         formula: "mean of cosines, clipped to [0, 1]; 0 if all questions are noncommittal",
         empty: "undefined: no_model, empty_denominator without a question, zero_vector, judge_error, empty_answer",
@@ -250,7 +249,10 @@ const DECISIONS: &[(&str, &str)] = &[
     ("D2", "weights by type of fact; 0.5 for over-specific or near values"),
     ("D3", "no ε; nothing stated is 1 (option epsilon)"),
     ("D4", "closed world per known slot; denying a true fact is false"),
-    ("D5", "drugs and conditions need a claim about this patient; numbers count unless a goal, limit or condition (option assertion_default)"),
+    (
+        "D5",
+        "drugs and conditions need a claim about this patient; numbers count unless a goal, limit or condition (option assertion_default)",
+    ),
     ("D6", "numbers agree to the precision stated, 5 % is near (option tolerance)"),
     ("D7", "CSP is weighted; the others have names that tell their direction"),
     ("D8", "no applicable rule: CSP is 0"),

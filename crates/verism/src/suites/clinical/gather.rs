@@ -83,9 +83,10 @@ impl<'a> Gathering<'a> {
 
     /// Takes the next turn by key; of several events with one key the latest stays, of equal ones the later line.
     fn turn(&mut self, place: Place, turn: Box<Turn>) -> Result<()> {
-        let known = turn.turn_type.as_ref().is_none_or(|kind| {
-            self.setup.engine.pack.turns.iter().any(|profile| profile.kind == *kind)
-        });
+        let known = turn
+            .turn_type
+            .as_ref()
+            .is_none_or(|kind| self.setup.engine.pack.turns.iter().any(|profile| profile.kind == *kind));
         if let (false, Some(kind)) = (known, &turn.turn_type) {
             self.unknown_types.push((place, kind.clone()));
         }
@@ -104,7 +105,8 @@ impl<'a> Gathering<'a> {
 
     /// A turn that nothing supersedes.
     fn settled(&mut self, turn: Box<Turn>) -> Result<()> {
-        let script = || turn.event.as_ref().and_then(|_| self.scripts.get(&turn.key.case)).filter(|slots| *slots != "{}");
+        let script =
+            || turn.event.as_ref().and_then(|_| self.scripts.get(&turn.key.case)).filter(|slots| *slots != "{}");
         let slots = turn.slots.clone().or_else(|| script().cloned());
         let mut earlier = vec![];
         if self.setup.params.known_facts == KnownFacts::SlotsAndDialogue {
@@ -211,6 +213,16 @@ impl<'a> Gathering<'a> {
     }
 }
 
+/// What the pack says to people: its notice, and why each rule is there.
+fn told(setup: &Setup) -> String {
+    let pack = &setup.engine.pack;
+    let rules = pack.rules.iter().map(|rule| (rule.id.as_str(), rule.rationale.as_str()));
+    let requirements = pack.requirements.iter().map(|rule| (rule.id.as_str(), rule.rationale.as_str()));
+    let rationales: BTreeMap<&str, &str> = rules.chain(requirements).filter(|(_, text)| !text.is_empty()).collect();
+    serde_json::json!({"id": pack.id, "version": pack.version, "notice": pack.notice, "rationales": rationales})
+        .to_string()
+}
+
 fn same_dialogue(a: &TurnKey, b: &TurnKey) -> bool {
     (&a.experiment, &a.run, &a.case, &a.dialogue) == (&b.experiment, &b.run, &b.case, &b.dialogue)
 }
@@ -262,7 +274,9 @@ impl Gather<Entry> for Gathering<'_> {
         self.answers.finish()?;
         self.warnings.finish()?;
         self.tables.write(self.setup, self.output)?;
-        let notes = (noted > 0).then(|| format!("{noted} warning(s) about the pack or types of turns; warnings.jsonl lists them"));
+        self.output.object("pack", told(self.setup))?;
+        let notes = (noted > 0)
+            .then(|| format!("{noted} warning(s) about the pack or types of turns; warnings.jsonl lists them"));
         let mut summary = self.tables.summary();
         summary.push(self.setup.engine.pack.notice.clone());
         Ok(Finished {

@@ -133,7 +133,13 @@ impl Rows {
 }
 
 /// Judges a turn: `slots` is the patient's record, `earlier` are the questions before it in the dialogue.
-pub(super) fn judge(setup: &Setup, turn: &Turn, slots: Option<&str>, earlier: &[String], scratch: &mut Scratch) -> Judged {
+pub(super) fn judge(
+    setup: &Setup,
+    turn: &Turn,
+    slots: Option<&str>,
+    earlier: &[String],
+    scratch: &mut Scratch,
+) -> Judged {
     let truth = slots.map(|slots| scratch.truth(setup, slots));
     let Scratch { answer: analysis, other, look, .. } = scratch;
     let (engine, params) = (&setup.engine, &setup.params);
@@ -147,11 +153,8 @@ pub(super) fn judge(setup: &Setup, turn: &Turn, slots: Option<&str>, earlier: &[
         _ => Known::default(),
     };
     let question = turn.question.as_deref().unwrap_or("");
-    let question_flags = if truth.is_some() && !question.is_empty() {
-        flags(engine, params, question, look, other)
-    } else {
-        vec![]
-    };
+    let question_flags =
+        if truth.is_some() && !question.is_empty() { flags(engine, params, question, look, other) } else { vec![] };
     analysis.read(engine, &turn.answer, own);
     let analysis = &*analysis;
     let blank = analysis.text().trim().is_empty();
@@ -205,11 +208,8 @@ pub(super) fn judge(setup: &Setup, turn: &Turn, slots: Option<&str>, earlier: &[
     } else {
         let (value, n, evidence) = ass(engine, analysis, profile.map(|place| &engine.pack.turns[place]));
         rows.put(value, n, Some(&evidence));
-        let models = [
-            faithfulness(turn),
-            answer_relevance(turn),
-            perplexity(turn, analysis.text(), setup.model.as_ref()),
-        ];
+        let models =
+            [faithfulness(turn), answer_relevance(turn), perplexity(turn, analysis.text(), setup.model.as_ref())];
         for (value, evidence) in models {
             let n = u64::from(value.is_ok());
             rows.put(value, n, Some(&evidence));

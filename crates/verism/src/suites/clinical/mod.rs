@@ -3,12 +3,16 @@
 //! `record` reads a line; `pack` is the rules, as data; `text` and `extract` find what an answer says; `truth` is the
 //! patient's record; `metrics` has a file for each formula; `judge` puts a turn together, `gather` writes rows and `tables`.
 
+#[cfg(test)]
+mod accuracy;
 mod demo;
 mod extract;
 mod facts;
 mod gather;
 mod instant;
 mod judge;
+#[cfg(test)]
+mod linear;
 mod metrics;
 mod options;
 mod pack;
@@ -81,6 +85,15 @@ impl RecordSuite for Clinical {
             setup.files.get_or_init(|| files);
         }
         Ok(setup)
+    }
+
+    /// Every error and warning of the pack.
+    fn check_options(&self, opening: &Opening<'_>) -> Vec<Defect> {
+        let Ok(params) = options::Params::read(opening.options) else { return vec![] };
+        match setup::load_pack(params.pack.as_deref()) {
+            Ok(loaded) => loaded.warnings,
+            Err(errors) => errors,
+        }
     }
 
     fn signature(&self, setup: &Setup) -> String {

@@ -152,9 +152,20 @@ pub(super) static SETTINGS: &[Setting<Params>] = &[
         |p, v| v.to(&mut p.cus_semantic),
         |p| json!(p.cus_semantic),
     ),
-    Setting::<Params>::new("perplexity", "none", "`none` or `ngram:<file>`: a corpus for an n-gram model", read_corpus, |p| {
-        json!(p.corpus_sha256.as_ref().or(p.corpus.as_ref()).map_or("none".into(), |corpus| format!("ngram:{corpus}")))
-    })
+    Setting::<Params>::new(
+        "perplexity",
+        "none",
+        "`none` or `ngram:<file>`: a corpus for an n-gram model",
+        read_corpus,
+        |p| {
+            json!(
+                p.corpus_sha256
+                    .as_ref()
+                    .or(p.corpus.as_ref())
+                    .map_or("none".into(), |corpus| format!("ngram:{corpus}"))
+            )
+        },
+    )
     .signed_by(|p| format!("ngram:{}", p.corpus_sha256.as_deref().unwrap_or_default().get(..12).unwrap_or_default())),
     Setting::<Params>::new("pack", "default", "`default` or a file: the rule pack", read_pack, |p| json!(p.pack_name))
         .unsigned(),
@@ -215,7 +226,9 @@ mod tests {
         params.pack_sha256 = "0123456789abcdef".into();
         params.corpus_sha256 = Some("fedcba9876543210".into());
         let version = crate::score::signature::VERSION;
-        let expected = format!("clinical|v1|pack:default@1:0123456789ab|epsilon:seed|perplexity:ngram:fedcba987654|verism:{version}");
+        let expected = format!(
+            "clinical|v1|pack:default@1:0123456789ab|epsilon:seed|perplexity:ngram:fedcba987654|verism:{version}"
+        );
         assert_eq!(params.signature(), expected);
         assert_eq!(params.report()["perplexity"], "ngram:fedcba9876543210");
         let wrong = |pair: &str| {

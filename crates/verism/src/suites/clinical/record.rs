@@ -16,7 +16,10 @@ use crate::suites::clinical::pack::{Pack, short};
 pub(crate) enum Entry {
     Turn(Box<Turn>),
     /// A patient's record, for events that have none of their own.
-    Script { patient: String, slots: String },
+    Script {
+        patient: String,
+        slots: String,
+    },
 }
 
 /// What names a turn.
@@ -112,7 +115,8 @@ fn read_event(record: &Json<'_>, pack: &Pack) -> Result<Entry, Defect> {
         experiment: record.get("mode"),
         run: record.get("run_id"),
         dialogue: None,
-        question: question.and_then(|question| if question.object().is_some() { question.get("text") } else { Some(question) }),
+        question: question
+            .and_then(|question| if question.object().is_some() { question.get("text") } else { Some(question) }),
         turn_type: None,
         // An empty record is none.
         slots: record.get("slots_truth").filter(|slots| !slots.is_nothing()),
@@ -125,7 +129,8 @@ fn read_event(record: &Json<'_>, pack: &Pack) -> Result<Entry, Defect> {
     let objects = docs.and_then(Json::list).unwrap_or_default().iter().filter(|doc| doc.object().is_some());
     turn.contexts = objects.count() > 0;
     for name in ["faithfulness", "answer_relevance"] {
-        turn.provided.extend(metrics.and_then(|metrics| number(metrics.get(name)?)).map(|value| (name.to_string(), value)));
+        turn.provided
+            .extend(metrics.and_then(|metrics| number(metrics.get(name)?)).map(|value| (name.to_string(), value)));
     }
     Ok(Entry::Turn(turn))
 }
@@ -179,9 +184,9 @@ impl<'a> Fields<'a> {
                 let text = answer.get("text");
                 text.and_then(Json::text).ok_or_else(|| bad("answer.text", "a string", text))?
             }
-            answer => answer
-                .and_then(Json::text)
-                .ok_or_else(|| bad("answer", "a string, or an object with text", answer))?,
+            answer => {
+                answer.and_then(Json::text).ok_or_else(|| bad("answer", "a string, or an object with text", answer))?
+            }
         };
         let turn = match self.turn {
             Some(Json::Int(turn)) => u64::try_from(*turn).ok().filter(|turn| (1..=i64::MAX as u64).contains(turn)),

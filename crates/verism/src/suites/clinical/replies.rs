@@ -89,7 +89,10 @@ impl Replies {
         let shown = |value: &Json<'_>| crate::score::json::text(value);
         Ok(Replies {
             statements: statements.and_then(Json::list).map(read_statements).transpose()?,
-            questions: questions.and_then(Json::list).map(|questions| read_questions(questions, embedding)).transpose()?,
+            questions: questions
+                .and_then(Json::list)
+                .map(|questions| read_questions(questions, embedding))
+                .transpose()?,
             slots: slots
                 .and_then(Json::object)
                 .unwrap_or_default()

@@ -321,7 +321,7 @@ impl Tables {
 /// (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n)
 /// ```
 /// Exactly 0 and 1 at the ends. Source: Wilson, Journal of the American Statistical Association 22 (1927).
-fn wilson(hits: u64, n: u64) -> Option<(f64, f64)> {
+pub(super) fn wilson(hits: u64, n: u64) -> Option<(f64, f64)> {
     const Z: f64 = 1.959963984540054;
     if n == 0 {
         return None;

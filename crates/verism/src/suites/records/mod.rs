@@ -121,6 +121,11 @@ pub trait RecordSuite: Sync + 'static {
     /// Reads the options and loads what they name.
     fn open(&self, opening: &Opening<'_>) -> Result<Self::Setup>;
 
+    /// Every defect and warning of what the options name, such as a pack; `open` stops at the first defect.
+    fn check_options(&self, _opening: &Opening<'_>) -> Vec<Defect> {
+        vec![]
+    }
+
     /// How scores come about, as one string.
     fn signature(&self, setup: &Self::Setup) -> String;
 
@@ -234,13 +239,20 @@ impl<S: RecordSuite> Suite for S {
     }
 
     fn validate(&self, mut job: Job<'_>) -> Result<Vec<Defect>> {
+        let found = self.check_options(&opening(&job));
+        if found.iter().any(|defect| !defect.is_warning()) {
+            return Ok(found);
+        }
         let setup = self.open(&opening(&job))?;
+        if job.inputs.is_empty() {
+            return Ok(found);
+        }
         let first = job.first_path();
         let sources = self.sources(&setup, std::mem::take(&mut job.inputs));
         let files = sources.iter().map(Source::name).collect();
         let mut checks = intake::Checks::new(self, &setup, files);
         reading::read_all(self, &setup, sources, None, job.watch, &mut checks)?;
-        checks.finish(first.as_deref())
+        Ok(found.into_iter().chain(checks.finish(first.as_deref())?).collect())
     }
 
     fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report> {

@@ -11,7 +11,12 @@ use crate::suites::clinical::text::matcher::Hit;
 
 impl Analysis {
     /// Every age of the text, in order.
-    pub(crate) fn ages<'a>(&'a self, engine: &'a Engine, tail_ok: &mut dyn FnMut(usize) -> bool, out: &mut Vec<Mention<'a>>) {
+    pub(crate) fn ages<'a>(
+        &'a self,
+        engine: &'a Engine,
+        tail_ok: &mut dyn FnMut(usize) -> bool,
+        out: &mut Vec<Mention<'a>>,
+    ) {
         for number in &self.numbers {
             out.extend(self.age(engine, number, tail_ok));
         }
@@ -49,7 +54,8 @@ impl Analysis {
         }
         let hyphen = usize::from(end < bounds.1 && matches!(bytes[end], b' ' | b'-'));
         for suffix in &engine.age_suffixes {
-            if let Some(to) = suffix.at(bytes, end + hyphen).filter(|to| !bytes.get(*to).is_some_and(|b| is_alnum(*b))) {
+            if let Some(to) = suffix.at(bytes, end + hyphen).filter(|to| !bytes.get(*to).is_some_and(|b| is_alnum(*b)))
+            {
                 return Some(self.english_age(engine, number, (number.start, to), number.start, bounds));
             }
         }
@@ -58,7 +64,14 @@ impl Analysis {
             .or_else(|| self.english_decade(engine, number, bounds))
     }
 
-    fn made<'a>(&self, engine: &Engine, number: &Number, span: (usize, usize), width: f64, status: Status) -> Mention<'a> {
+    fn made<'a>(
+        &self,
+        engine: &Engine,
+        number: &Number,
+        span: (usize, usize),
+        width: f64,
+        status: Status,
+    ) -> Mention<'a> {
         let low = number.value;
         let value = Value { low, high: low + width, stated: low, stated_unit: None, half: 0.0, approximate: false };
         Mention {
@@ -73,7 +86,13 @@ impl Analysis {
         }
     }
 
-    fn korean_age<'a>(&'a self, engine: &'a Engine, number: &Number, end: usize, bounds: (usize, usize)) -> Mention<'a> {
+    fn korean_age<'a>(
+        &'a self,
+        engine: &'a Engine,
+        number: &Number,
+        end: usize,
+        bounds: (usize, usize),
+    ) -> Mention<'a> {
         let bytes = self.doc.bytes();
         let mut age = self.made(engine, number, (number.start, end), 0.0, Status::Asserted);
         let behind = skip_spaces(bytes, end, bounds.1);
@@ -101,7 +120,13 @@ impl Analysis {
         rest.char_indices().nth(tail.chars().count()).map_or(rest.len(), |(offset, _)| offset)
     }
 
-    fn korean_decade<'a>(&'a self, engine: &'a Engine, number: &Number, end: usize, bounds: (usize, usize)) -> Mention<'a> {
+    fn korean_decade<'a>(
+        &'a self,
+        engine: &'a Engine,
+        number: &Number,
+        end: usize,
+        bounds: (usize, usize),
+    ) -> Mention<'a> {
         let mut age = self.made(engine, number, (number.start, end), 9.0, Status::Asserted);
         let at = skip_spaces(self.doc.bytes(), end, bounds.1);
         for (tail, body) in engine.pack.age.ko_threshold_tails.iter().zip(&engine.threshold_tails) {
@@ -157,7 +182,12 @@ impl Analysis {
     }
 
     /// "in your 60s".
-    fn english_decade<'a>(&'a self, engine: &'a Engine, number: &Number, bounds: (usize, usize)) -> Option<Mention<'a>> {
+    fn english_decade<'a>(
+        &'a self,
+        engine: &'a Engine,
+        number: &Number,
+        bounds: (usize, usize),
+    ) -> Option<Mention<'a>> {
         let bytes = self.doc.bytes();
         let plural = bytes.get(number.end) == Some(&b's') && !bytes.get(number.end + 1).is_some_and(|b| is_alnum(*b));
         if !plural || number.value % 10.0 != 0.0 {

@@ -1,6 +1,6 @@
 //! A text with everything that decisions look up: names, patterns, cues, clusters of predicates, clauses.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use rustc_hash::FxHashMap;
 
@@ -77,6 +77,8 @@ pub(crate) struct Analysis {
     brackets: OnceCell<[Vec<u32>; 2]>,
     spans: Vec<(usize, usize)>,
     pub(crate) living: Living,
+    /// Things looked at by decisions, so that tests can count.
+    steps: Cell<u64>,
     /// Expressions of a plan, by clause.
     pub(crate) plans: RefCell<FxHashMap<(usize, usize), Option<(usize, usize)>>>,
 }
@@ -86,11 +88,12 @@ impl Analysis {
     pub(crate) fn read(&mut self, engine: &Engine, text: &str, own: &[OwnName]) {
         self.doc.read(text, &engine.abbreviations);
         self.parsed.get_mut().reset(self.doc.text.len());
-        engine.matcher.find(self.doc.text.as_bytes(), &engine.edges, self.parsed.get_mut(), &mut self.hits);
+        engine.matcher.find(&self.doc.text, &engine.edges, self.parsed.get_mut(), &mut self.hits);
         self.views = Default::default();
         self.arguments = OnceCell::new();
         self.brackets = OnceCell::new();
         self.living = Living::default();
+        self.steps.set(0);
         self.plans.get_mut().clear();
         self.read_numbers();
         self.scan(engine, own);
@@ -108,13 +111,24 @@ impl Analysis {
         self.doc.text.clear();
         self.doc.text.push_str(text);
         self.parsed.get_mut().reset(text.len());
-        engine.matcher.find(text.as_bytes(), &engine.edges, self.parsed.get_mut(), &mut self.hits);
+        engine.matcher.find(text, &engine.edges, self.parsed.get_mut(), &mut self.hits);
         self.scan(engine, &[]);
         &self.names
     }
 
     pub(crate) fn text(&self) -> &str {
         &self.doc.text
+    }
+
+    /// Counts something that a decision looks at.
+    pub(crate) fn step(&self) {
+        self.steps.set(self.steps.get() + 1);
+    }
+
+    /// Everything that was looked at for this text: hits of the automaton, syllables, cues.
+    #[cfg(test)]
+    pub(crate) fn all_steps(&self) -> u64 {
+        self.hits.steps + self.parsed.borrow().steps + self.steps.get()
     }
 
     /// At each place the longest name wins, then the first of the pack; the scan goes on behind it.
@@ -222,6 +236,7 @@ impl Analysis {
         let mut at = self.pseudo.partition_point(|(from, _)| (*from as usize) < end);
         std::iter::from_fn(move || {
             while at > 0 && self.pseudo_reach[at - 1] as usize > start {
+                self.step();
                 at -= 1;
                 let (from, to) = self.pseudo[at];
                 if to as usize > start {

@@ -5,7 +5,7 @@ use super::cue::Cue;
 use super::engine::Engine;
 use super::mention::Place;
 use crate::suites::clinical::pack::CHAIN_SPLIT;
-use crate::suites::clinical::text::letters::{token_end, skip_spaces};
+use crate::suites::clinical::text::letters::{skip_spaces, token_end};
 use crate::suites::clinical::text::list::{Class, List};
 
 /// Longest chain gap, in characters.
@@ -29,6 +29,7 @@ impl Analysis {
         if end - start > 4 * LONGEST || self.doc.width(start, end) > LONGEST {
             return false;
         }
+        self.step();
         let mut gap = [b' '; 4 * LONGEST];
         let gap = &mut gap[..end - start];
         gap.copy_from_slice(&self.doc.bytes()[start..end]);
@@ -79,9 +80,11 @@ impl Analysis {
         let hits = self.hits.starting(List::KoChain, place.end, reach);
         let mut gap: Option<(usize, bool)> = None;
         for hit in hits {
+            self.step();
             let info = engine.cue(List::KoChain, hit.place);
             let (start, end) = hit.span();
-            if classes & info.class.bit() == 0 || end > place.segment_end || place.cancels(self, info.class, start, end) {
+            if classes & info.class.bit() == 0 || end > place.segment_end || place.cancels(self, info.class, start, end)
+            {
                 continue;
             }
             // Several cues may start at one place.

@@ -61,11 +61,8 @@ pub(crate) struct Cluster {
 }
 
 /// Classes that leave open whether something is so.
-const OPEN: u32 = Class::HypoCond.bit()
-    | Class::HypoPoss.bit()
-    | Class::Avoid.bit()
-    | Class::Limit.bit()
-    | Class::Recommend.bit();
+const OPEN: u32 =
+    Class::HypoCond.bit() | Class::HypoPoss.bit() | Class::Avoid.bit() | Class::Limit.bit() | Class::Recommend.bit();
 
 /// What a walk does at a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +104,6 @@ pub(crate) struct Korean {
     honorifics: Vec<(u32, u32)>,
     /// How many of the cues before each leave open whether something is so.
     open: Vec<u32>,
-    pub(crate) steps: std::cell::Cell<u64>,
 }
 
 impl Analysis {
@@ -118,7 +114,6 @@ impl Analysis {
         korean.clusters.clear();
         korean.stops.clear();
         korean.honorifics.clear();
-        korean.steps.set(0);
         for hit in self.hits.of(List::KoPred) {
             let class = engine.cue(List::KoPred, hit.place).class;
             let (start, end) = hit.span();
@@ -163,6 +158,7 @@ impl Analysis {
         let mut last: Option<(Hit, Class)> = None;
         let mut kept = false;
         for (hit, class, number) in cues {
+            self.step();
             if let Some((known, rank)) = last
                 && (known.start, known.end) == (hit.start, hit.end)
             {
@@ -316,7 +312,7 @@ impl Analysis {
         let beyond = |cluster: &Cluster| stop.is_some_and(|stop| cluster.start > stop);
         let mut maybe: Option<Cue<'a>> = None;
         for (place, cluster) in local.iter().enumerate() {
-            korean.steps.set(korean.steps.get() + 1);
+            self.step();
             if beyond(cluster) {
                 return maybe;
             }
@@ -332,7 +328,7 @@ impl Analysis {
             }
         }
         in_segment(next)?;
-        korean.steps.set(korean.steps.get() + 1);
+        self.step();
         if asked.classes() & Class::HypoPoss.bit() != 0 && maybe.is_none() {
             let first = korean.clusters.get(korean.maybe[next] as usize);
             maybe = first.filter(|first| !beyond(first)).map(|first| self.cluster_cue(engine, first));
@@ -350,7 +346,13 @@ impl Analysis {
     }
 
     /// The clusters that the mention cuts, built anew, and the first whole one behind them.
-    fn cut_clusters(&self, engine: &Engine, segment: usize, mention: (usize, usize), clash: bool) -> (Vec<Cluster>, usize) {
+    fn cut_clusters(
+        &self,
+        engine: &Engine,
+        segment: usize,
+        mention: (usize, usize),
+        clash: bool,
+    ) -> (Vec<Cluster>, usize) {
         let korean = &self.korean;
         let first = korean.cues.partition_point(|(hit, ..)| (hit.start as usize) < mention.1);
         let mut next = korean.clusters.partition_point(|cluster| cluster.first < first);
@@ -390,9 +392,10 @@ impl Analysis {
         while seen < zone {
             let hits = self.hits.starting(List::KoPred, seen, zone);
             seen = zone;
-            zone = hits.iter().filter(|hit| lives(hit).is_some()).fold(zone, |zone, hit| {
-                zone.max(token_end(bytes, hit.end as usize, limit))
-            });
+            zone = hits
+                .iter()
+                .filter(|hit| lives(hit).is_some())
+                .fold(zone, |zone, hit| zone.max(token_end(bytes, hit.end as usize, limit)));
         }
         while self.korean.clusters.get(next).is_some_and(|cluster| cluster.segment <= segment && cluster.start < zone) {
             next += 1;
@@ -419,7 +422,7 @@ impl Analysis {
         let particle = |stop: &Stop| what != Blanked::None && stop.particle[way];
         let first = korean.stops.partition_point(|stop| stop.start < from);
         for stop in korean.stops[first..].iter().take_while(|stop| stop.start < zone) {
-            korean.steps.set(korean.steps.get() + 1);
+            self.step();
             let touched = local.iter().chain(next).any(|cluster| stop.start < cluster.end && cluster.start < stop.end);
             if !touched && !particle(stop) {
                 return Some(stop.start);

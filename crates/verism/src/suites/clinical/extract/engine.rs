@@ -235,9 +235,11 @@ impl Engine {
             }
         }
         let age_themes = pack.age.themes.iter();
-        let age_themes = age_themes.map(|theme| make.range(List::AgeThemes, theme.ko.iter().chain(&theme.en))).collect();
+        let age_themes =
+            age_themes.map(|theme| make.range(List::AgeThemes, theme.ko.iter().chain(&theme.en))).collect();
         let ordinals = pack.ordinals.iter().map(|words| make.range(List::Ordinals, words.iter())).collect();
-        let set = |lists: &[&[String]]| lists.iter().flat_map(|list| list.iter().cloned()).collect::<FxHashSet<String>>();
+        let set =
+            |lists: &[&[String]]| lists.iter().flat_map(|list| list.iter().cloned()).collect::<FxHashSet<String>>();
         let (cues, numeric) = (&pack.cues, &pack.numeric);
         let words = GapWords {
             fillers: set(&[&cues.chain_fillers_ko, &cues.chain_fillers_en]),
@@ -293,7 +295,9 @@ impl Engine {
             sexes,
             age,
             token_ends: super::tokens::Endings::new(&pack.cues),
-            most_numbers: super::values::most_numbers(pack.units.iter().flat_map(|u| u.forms.iter().map(String::as_str))),
+            most_numbers: super::values::most_numbers(
+                pack.units.iter().flat_map(|u| u.forms.iter().map(String::as_str)),
+            ),
             pack,
         }
     }
@@ -373,8 +377,7 @@ impl Make {
             self.builder.add(list, text, loose);
             let text = norm(text).into_owned();
             let multi = text.trim_matches('*').contains(' ');
-            let info =
-                CueInfo { class, chain_only: false, push_ignored: false, is_final: false, multi, text };
+            let info = CueInfo { class, chain_only: false, push_ignored: false, is_final: false, multi, text };
             self.cue_infos[list as usize].push(info);
         }
     }
@@ -412,7 +415,12 @@ impl Make {
                 }
             }
         }
-        self.list(List::KoFwdChain, Class::Claim, cues.ko_fwd_chain.strong.iter().chain(&cues.ko_fwd_chain.claim), PLAIN);
+        self.list(
+            List::KoFwdChain,
+            Class::Claim,
+            cues.ko_fwd_chain.strong.iter().chain(&cues.ko_fwd_chain.claim),
+            PLAIN,
+        );
         self.list(List::Pronoun, Class::Avoid, &cues.en_pronoun_back, PLAIN);
         for text in &cues.en_pronoun_plus {
             let goes_on = cues.en_pronoun_continue.iter().any(|x| *x == norm(text));

@@ -175,10 +175,7 @@ impl Analysis {
         let start = start.map(|(start, end)| (*start as usize, *end as usize)).find(|(_, end)| *end <= place.start);
         let behind = cuts.partition_point(|(start, _)| (*start as usize) < place.end);
         let end = cuts.get(behind).map(|(start, _)| *start as usize).filter(|start| *start < place.segment_end);
-        Clause {
-            start: start.map_or(place.segment_start, |(start, _)| start),
-            end: end.unwrap_or(place.segment_end),
-        }
+        Clause { start: start.map_or(place.segment_start, |(start, _)| start), end: end.unwrap_or(place.segment_end) }
     }
 
     /// The cue before a mention that decides.
@@ -209,7 +206,14 @@ impl Analysis {
                 return self.choose(engine, kept, place, what);
             }
         }
-        let kept = self.keep(engine, clause.start, place.start, asked, |start, end| place.overlaid(self, start, end), |_, _| {});
+        let kept = self.keep(
+            engine,
+            clause.start,
+            place.start,
+            asked,
+            |start, end| place.overlaid(self, start, end),
+            |_, _| {},
+        );
         self.choose(engine, &kept, place, what)
     }
 
@@ -241,6 +245,7 @@ impl Analysis {
         let mut kept: Vec<Kept> = vec![];
         let (mut flat_end, mut negative_end, mut seen_negative) = (0, None, false);
         for hit in self.hits.starting(List::EnFwd, from, to) {
+            self.step();
             let info = engine.cue(List::EnFwd, hit.place);
             let (start, end) = hit.span();
             let asked_for = asked.classes() & info.class.bit() != 0 && !(asked.ignores() && info.push_ignored);
@@ -326,12 +331,15 @@ impl Analysis {
         let mut chain = last.chain;
         let far = self.chain_back(place.start, 0);
         let chained = loop {
+            self.step();
             let Some(number) = chain else { break None };
             let cue = &kept[number as usize];
             if cue.end < far {
                 break None;
             }
-            if self.chain_gap(engine, cue.end, place.start, what, Also::Nothing) && (cue.class != Class::HypoCond || open(cue)) {
+            if self.chain_gap(engine, cue.end, place.start, what, Also::Nothing)
+                && (cue.class != Class::HypoCond || open(cue))
+            {
                 break Some(number);
             }
             chain = number.checked_sub(1).and_then(|before| kept[before as usize].chain);
@@ -367,7 +375,9 @@ impl Analysis {
         }
         let clause = self.clause(place);
         let first = hits.partition_point(|hit| (hit.start as usize) < place.end);
-        let counts = |hit: &&Hit| self.counts_behind(engine, hit, asked, |class, start, end| place.cancels(self, class, start, end));
+        let counts = |hit: &&Hit| {
+            self.counts_behind(engine, hit, asked, |class, start, end| place.cancels(self, class, start, end))
+        };
         let hit = if place.clash {
             hits[first..].iter().take_while(|hit| (hit.start as usize) < clause.end).find(counts)?
         } else {
@@ -399,6 +409,7 @@ impl Analysis {
         asked: Behind,
         cancels: impl Fn(Class, usize, usize) -> bool,
     ) -> bool {
+        self.step();
         let info = engine.cue(List::EnBack, hit.place);
         let (start, end) = hit.span();
         if asked.classes() & info.class.bit() == 0 || cancels(info.class, start, end) {

@@ -43,10 +43,14 @@ pub(crate) fn id_of<'a>(engine: &'a Engine, own: &'a [OwnName], entity: u32) -> 
 
 impl Analysis {
     /// Every fact of the text with its status.
-    pub(crate) fn extract<'a>(&'a self, engine: &'a Engine, own: &'a [OwnName], by_default: ByDefault) -> Extracted<'a> {
+    pub(crate) fn extract<'a>(
+        &'a self,
+        engine: &'a Engine,
+        own: &'a [OwnName],
+        by_default: ByDefault,
+    ) -> Extracted<'a> {
         let mut ages: Vec<Mention<'a>> = vec![];
-        let mut tail_ok =
-            |at: usize| engine.edges.tail_ok(self.doc.bytes(), at, &mut self.parsed.borrow_mut());
+        let mut tail_ok = |at: usize| engine.edges.tail_ok(self.doc.bytes(), at, &mut self.parsed.borrow_mut());
         self.ages(engine, &mut tail_ok, &mut ages);
         let mut facts: Vec<Mention<'a>> = Vec::with_capacity(self.names.len() + 4);
         for name in self.names.iter().filter(|name| name.kind == Kind::Sex) {
@@ -85,9 +89,7 @@ impl Analysis {
         self.judge_values(engine, &values, &mut facts);
         facts.append(&mut ages);
         let id = |mention: &Mention<'_>| id_of(engine, own, mention.entity);
-        facts.sort_by(|a, b| {
-            (a.start, a.end, a.kind).cmp(&(b.start, b.end, b.kind)).then_with(|| id(a).cmp(id(b)))
-        });
+        facts.sort_by(|a, b| (a.start, a.end, a.kind).cmp(&(b.start, b.end, b.kind)).then_with(|| id(a).cmp(id(b))));
         Extracted { facts, names }
     }
 

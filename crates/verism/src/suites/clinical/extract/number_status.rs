@@ -16,7 +16,8 @@ impl Analysis {
         let mention = &valued.mention;
         let place = Place::plain(self, valued.name_start, valued.value_end, mention.start);
         let Some(place) = place else { return (Status::Unasserted, None) };
-        let target = |text: &'a str| (Status::Unasserted, Some(Cue::new(Class::Target, mention.start, mention.end, text)));
+        let target =
+            |text: &'a str| (Status::Unasserted, Some(Cue::new(Class::Target, mention.start, mention.end, text)));
         if let Some(word) = valued.words.iter().find(|word| engine.words.target.contains(**word)) {
             return target(word);
         }
@@ -30,7 +31,8 @@ impl Analysis {
             return (Status::Unasserted, Some(cue));
         }
         let forward = self.forward(engine, &place, false);
-        let general = |cue: &Cue<'_>| matches!(cue.class, Class::Family | Class::Example | Class::Generic | Class::Hypo);
+        let general =
+            |cue: &Cue<'_>| matches!(cue.class, Class::Family | Class::Example | Class::Generic | Class::Hypo);
         if let Some(cue) = forward.filter(general) {
             return (Status::Unasserted, Some(cue));
         }
@@ -91,6 +93,8 @@ impl Analysis {
                 best = Some((hit.place, start, end));
             }
         }
-        best.map(|(number, start, end)| Cue::new(Class::Target, start, end, &engine.cue(List::TargetBefore, number).text))
+        best.map(|(number, start, end)| {
+            Cue::new(Class::Target, start, end, &engine.cue(List::TargetBefore, number).text)
+        })
     }
 }

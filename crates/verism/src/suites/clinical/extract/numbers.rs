@@ -23,7 +23,8 @@ pub(crate) fn digits_at(text: &[u8], start: usize, limit: usize) -> Option<Numbe
     }
     let mut end = start + lead;
     if lead <= 3 {
-        while text.get(end) == Some(&b',') && end + 4 <= limit && text[end + 1..end + 4].iter().all(u8::is_ascii_digit) {
+        while text.get(end) == Some(&b',') && end + 4 <= limit && text[end + 1..end + 4].iter().all(u8::is_ascii_digit)
+        {
             end += 4;
         }
     }

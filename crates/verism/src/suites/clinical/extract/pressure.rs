@@ -44,7 +44,15 @@ impl Engine {
     }
 
     /// A number, or a range that starts with it.
-    fn part(&self, text: &[u8], low: f64, decimals: u32, end: usize, limit: usize, ranges: bool) -> Option<(Part, usize)> {
+    fn part(
+        &self,
+        text: &[u8],
+        low: f64,
+        decimals: u32,
+        end: usize,
+        limit: usize,
+        ranges: bool,
+    ) -> Option<(Part, usize)> {
         match self.range_from(text, end).filter(|_| ranges) {
             Some(from) => {
                 let top = digits_at(text, from, limit)?;

@@ -10,7 +10,9 @@ use crate::suites::clinical::text::list::{Class, List};
 
 impl Analysis {
     pub(crate) fn sex_status<'a>(&'a self, engine: &'a Engine, name: &Named, ages: &[Mention<'a>]) -> Said<'a> {
-        let Some(place) = Place::plain(self, name.start, name.end, name.start) else { return (Status::Unasserted, None) };
+        let Some(place) = Place::plain(self, name.start, name.end, name.start) else {
+            return (Status::Unasserted, None);
+        };
         if let Some(cue) = self.next_to_age(engine, &place, ages) {
             return (Status::Asserted, Some(cue));
         }
@@ -19,7 +21,8 @@ impl Analysis {
         }
         let asserted = |cue| (Status::Asserted, Some(cue));
         let text = self.text();
-        let before = name.start.checked_sub(1).filter(|end| *end > place.segment_start && self.doc.bytes()[*end] == b' ');
+        let before =
+            name.start.checked_sub(1).filter(|end| *end > place.segment_start && self.doc.bytes()[*end] == b' ');
         if let Some(end) = before {
             let hits = self.hits.ending(List::SexClaimBefore, end, end).iter();
             let inside = hits.filter(|hit| hit.start as usize >= place.segment_start);

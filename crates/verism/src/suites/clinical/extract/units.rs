@@ -21,7 +21,8 @@ struct Form {
 
 impl Forms {
     pub(crate) fn new(forms: &[String]) -> Forms {
-        let mut texts: Vec<String> = forms.iter().map(|form| norm(form).into_owned()).filter(|x| !x.is_empty()).collect();
+        let mut texts: Vec<String> =
+            forms.iter().map(|form| norm(form).into_owned()).filter(|x| !x.is_empty()).collect();
         texts.sort_by_key(|text| (std::cmp::Reverse(text.chars().count()), text.clone()));
         let mut by_first: Vec<(u8, Vec<u16>)> = vec![];
         for (place, text) in texts.iter().enumerate() {
@@ -31,7 +32,9 @@ impl Forms {
                 None => by_first.push((first, vec![place as u16])),
             }
         }
-        let single = |text: &str| text.chars().count() == 1 && ('\u{ac00}'..='\u{d7a3}').contains(&text.chars().next().unwrap_or(' '));
+        let single = |text: &str| {
+            text.chars().count() == 1 && ('\u{ac00}'..='\u{d7a3}').contains(&text.chars().next().unwrap_or(' '))
+        };
         let forms = texts.into_iter().map(|text| Form { glued: single(&text), text }).collect();
         Forms { forms, by_first }
     }

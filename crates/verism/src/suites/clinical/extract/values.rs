@@ -119,7 +119,15 @@ impl Analysis {
                     engine.entity(systolic).units.iter().position(|unit| unit.id == *id)
                 });
                 let stated = quantity.unit.is_some();
-                self.push_value(engine, systolic, &Quantity { unit, ..quantity }, stated, span(quantity.end), &around, out);
+                self.push_value(
+                    engine,
+                    systolic,
+                    &Quantity { unit, ..quantity },
+                    stated,
+                    span(quantity.end),
+                    &around,
+                    out,
+                );
             }
             return;
         }
@@ -152,6 +160,7 @@ impl Analysis {
         let bytes = self.doc.bytes();
         let around = Around { name_start: name.start, gap: "", words: vec![] };
         for number in &self.numbers[from..before] {
+            self.step();
             if entity.composite {
                 let pressure = engine.pressure(bytes, number.start, segment.1);
                 if let Some(pressure) = pressure.filter(|pressure| pressure.stated && pressure.end == to) {
@@ -169,7 +178,12 @@ impl Analysis {
     }
 
     /// Pressures without a name: `N/M mmHg`, outside of what names have taken.
-    pub(crate) fn nameless<'a>(&'a self, engine: &'a Engine, used: &mut Vec<(usize, usize)>, out: &mut Vec<Valued<'a>>) {
+    pub(crate) fn nameless<'a>(
+        &'a self,
+        engine: &'a Engine,
+        used: &mut Vec<(usize, usize)>,
+        out: &mut Vec<Valued<'a>>,
+    ) {
         used.sort_unstable();
         let bytes = self.doc.bytes();
         let (mut next, mut reach) = (0, 0);
@@ -288,6 +302,7 @@ impl Engine {
 
 /// Most numbers that a pressure with its units may hold.
 pub(crate) fn most_numbers<'f>(forms: impl Iterator<Item = &'f str>) -> usize {
-    let starts = |form: &str| (0..form.len()).filter(|at| number_at(form.as_bytes(), *at, form.len()).is_some()).count();
+    let starts =
+        |form: &str| (0..form.len()).filter(|at| number_at(form.as_bytes(), *at, form.len()).is_some()).count();
     4 + 2 * forms.map(starts).max().unwrap_or(0)
 }

@@ -40,6 +40,7 @@ impl Analysis {
         let before = hits.partition_point(|hit| (hit.start as usize) < place.start);
         let mut best: Option<&Hit> = None;
         for hit in hits[..before].iter().rev().take_while(|hit| hit.start as usize >= place.segment_start) {
+            self.step();
             if best.is_some_and(|best| best.start != hit.start) {
                 break;
             }
@@ -75,6 +76,7 @@ impl Analysis {
         let hits = if place.clash { all } else { cell.get_or_init(|| all.iter().filter(alive).copied().collect()) };
         let first = hits.partition_point(|hit| (hit.start as usize) < start);
         let counts = |hit: &&Hit| {
+            self.step();
             (hit.end as usize) <= end
                 && !hit.overlaps(place.start, place.end)
                 && !(place.clash && place.overlaid(self, hit.start as usize, hit.end as usize))
@@ -94,9 +96,8 @@ impl Analysis {
     /// The first phrase of a list whose hit starts at most three characters behind the mention.
     pub(crate) fn close_behind<'a>(&'a self, engine: &'a Engine, list: List, place: &Place) -> Option<Cue<'a>> {
         let hits = self.hits.starting(list, place.end, place.end + 4 * 3 + 1);
-        let close = |hit: &&Hit| {
-            hit.end as usize <= place.segment_end && self.doc.width(place.end, hit.start as usize) <= 3
-        };
+        let close =
+            |hit: &&Hit| hit.end as usize <= place.segment_end && self.doc.width(place.end, hit.start as usize) <= 3;
         let hit = hits.iter().filter(close).min_by_key(|hit| (hit.place, hit.start))?;
         let info = engine.cue(list, hit.place);
         Some(Cue::new(info.class, hit.start as usize, hit.end as usize, &info.text))

@@ -43,7 +43,11 @@ pub(crate) enum Evidence<'a> {
 /// ASS = Σ w of elements found / Σ w of elements
 /// ```
 /// No elements: not applicable.
-pub(crate) fn ass<'a>(engine: &'a Engine, analysis: &'a Analysis, profile: Option<&'a Profile>) -> (Measure, u64, Evidence<'a>) {
+pub(crate) fn ass<'a>(
+    engine: &'a Engine,
+    analysis: &'a Analysis,
+    profile: Option<&'a Profile>,
+) -> (Measure, u64, Evidence<'a>) {
     let Some(profile) = profile.filter(|profile| !profile.elements.is_empty()) else {
         return (Err(NOT_APPLICABLE), 0, Evidence::None {});
     };

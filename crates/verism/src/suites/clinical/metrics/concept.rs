@@ -11,7 +11,8 @@ pub(crate) fn first(engine: &Engine, analysis: &Analysis, concept: &str) -> Opti
     let from = hits.partition_point(|hit| hit.place < info.places.start);
     let own = hits[from..].iter().take_while(|hit| hit.place < info.places.end);
     let phrase = own.map(|hit| hit.span()).min();
-    let expression = info.regexes.iter().filter_map(|regex| regex.find(analysis.text())).map(|x| (x.start(), x.end())).min();
+    let expression =
+        info.regexes.iter().filter_map(|regex| regex.find(analysis.text())).map(|x| (x.start(), x.end())).min();
     phrase.into_iter().chain(expression).min()
 }
 

@@ -219,5 +219,8 @@ pub(crate) fn active(engine: &Engine, params: &Params) -> impl Iterator<Item = u
     let rules = pack.rules.iter().map(|rule| rule.core).zip(0..);
     let requirements = pack.requirements.iter().map(|rule| rule.core).zip(pack.rules.len()..);
     let off = params.requirements == Requirements::Off;
-    rules.chain(requirements.filter(move |_| !off)).filter(move |(is_core, _)| !core || *is_core).map(|(_, place)| place)
+    rules
+        .chain(requirements.filter(move |_| !off))
+        .filter(move |(is_core, _)| !core || *is_core)
+        .map(|(_, place)| place)
 }

@@ -114,15 +114,24 @@ impl<'a> Usages<'a> {
 
     fn age(&self) -> Usage {
         let Some(age) = self.truth.age else { return UNUSED };
-        let ages = || self.extracted.facts.iter().filter(|fact| fact.kind == Kind::Age).filter_map(|fact| Some((fact, fact.value?)));
+        let ages = || {
+            self.extracted
+                .facts
+                .iter()
+                .filter(|fact| fact.kind == Kind::Age)
+                .filter_map(|fact| Some((fact, fact.value?)))
+        };
         if let Some((fact, _)) = ages().find(|(_, value)| value.low == age && value.high == age) {
             return (1.0, Some("explicit"), self.words(fact.start, fact.end));
         }
-        if let Some((fact, _)) = ages().find(|(_, value)| value.low < value.high && value.low <= age && age <= value.high) {
+        if let Some((fact, _)) =
+            ages().find(|(_, value)| value.low < value.high && value.low <= age && age <= value.high)
+        {
             return (0.5, Some("decade"), self.words(fact.start, fact.end));
         }
         for (theme, places) in self.engine.pack.age.themes.iter().zip(&self.engine.age_themes) {
-            if theme.min <= age && age <= theme.max
+            if theme.min <= age
+                && age <= theme.max
                 && let Some((start, end)) = self.first_theme(List::AgeThemes, places.clone())
             {
                 return (0.5, Some("theme"), self.words(start, end));
@@ -139,7 +148,8 @@ impl<'a> Usages<'a> {
     }
 
     fn sex(&self) -> Usage {
-        let named = self.extracted.names.iter().find(|name| name.kind == Kind::Sex && Some(name.entity) == self.truth.sex);
+        let named =
+            self.extracted.names.iter().find(|name| name.kind == Kind::Sex && Some(name.entity) == self.truth.sex);
         named.map_or(UNUSED, |name| (1.0, Some("explicit"), self.words(name.start, name.end)))
     }
 
@@ -195,7 +205,9 @@ impl<'a> Usages<'a> {
         }
         let names = || {
             let own = self.extracted.names.iter().filter(|name| name.kind == item.kind);
-            own.filter(|name| denied.binary_search_by_key(&(name.end, name.start), |(start, end)| (*end, *start)).is_err())
+            own.filter(|name| {
+                denied.binary_search_by_key(&(name.end, name.start), |(start, end)| (*end, *start)).is_err()
+            })
         };
         if let Some(name) = names().find(|name| item.ids.contains(&name.entity)) {
             return (1.0, Some("explicit"), self.words(name.start, name.end));
@@ -215,8 +227,12 @@ impl<'a> Usages<'a> {
         if item.words.is_empty() {
             return UNUSED;
         }
-        let found: Vec<&str> =
-            item.words.iter().filter(|(_, single)| self.free(single, &denied).is_some()).map(|(word, _)| word.as_str()).collect();
+        let found: Vec<&str> = item
+            .words
+            .iter()
+            .filter(|(_, single)| self.free(single, &denied).is_some())
+            .map(|(word, _)| word.as_str())
+            .collect();
         match 2 * found.len() >= item.words.len() {
             true => (0.5, Some("partial"), Some(found.join(" "))),
             false => UNUSED,

@@ -93,7 +93,9 @@ impl<'a> TruthShown<'a> {
             Kind::Condition => ids(&truth.condition_ids),
             Kind::Age => truth.age.map_or(TruthShown::None, |age| TruthShown::Whole(age as i64)),
             Kind::Sex => truth.sex.map_or(TruthShown::None, |sex| TruthShown::Id(&engine.entity(sex).id)),
-            _ if entity < OWN => truth.number(entity).map_or(TruthShown::None, |number| TruthShown::Number(number.value)),
+            _ if entity < OWN => {
+                truth.number(entity).map_or(TruthShown::None, |number| TruthShown::Number(number.value))
+            }
             _ => TruthShown::None,
         }
     }

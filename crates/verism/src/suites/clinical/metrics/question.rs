@@ -27,7 +27,7 @@ pub(crate) fn flags(
 ) -> Vec<usize> {
     let text = norm(question);
     look.parsed.reset(text.len());
-    engine.question.find(text.as_bytes(), &engine.edges, &mut look.parsed, &mut look.hits);
+    engine.question.find(&text, &engine.edges, &mut look.parsed, &mut look.hits);
     if look.hits.of(List::QuestionFlags).is_empty() {
         return vec![];
     }

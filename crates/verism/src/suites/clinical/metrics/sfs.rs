@@ -80,16 +80,15 @@ pub(crate) fn compare(engine: &Engine, params: &Params, stated: &Value, truth: f
     let numeric = &engine.pack.numeric;
     let tolerance = match params.tolerance {
         Tolerance::Absolute => numeric.abs_tol_compat,
-        Tolerance::Rounding if stated.approximate => {
-            stated.half.max(half).max(numeric.approx_rel_tol * truth.abs())
-        }
+        Tolerance::Rounding if stated.approximate => stated.half.max(half).max(numeric.approx_rel_tol * truth.abs()),
         Tolerance::Rounding => stated.half.max(half),
     };
     let inside = stated.low <= truth && truth <= stated.high;
     let distance = if inside { 0.0 } else { (stated.low - truth).abs().min((stated.high - truth).abs()) };
     if distance <= tolerance + numeric.slack {
         Nearness::Match
-    } else if params.tolerance == Tolerance::Rounding && distance <= numeric.near_rel_tol * truth.abs() + numeric.slack {
+    } else if params.tolerance == Tolerance::Rounding && distance <= numeric.near_rel_tol * truth.abs() + numeric.slack
+    {
         Nearness::Near
     } else {
         Nearness::Off
@@ -148,9 +147,8 @@ impl<'a> Bench<'a> {
         if denied && is_true {
             return (Verdict::Hallucinated, weight, Some("denied_but_in_truth"));
         }
-        let implied = || {
-            entity < OWN && self.engine.entity(entity).implied_by.iter().any(|flag| self.truth.flags.contains(flag))
-        };
+        let implied =
+            || entity < OWN && self.engine.entity(entity).implied_by.iter().any(|flag| self.truth.flags.contains(flag));
         if !denied && (is_true || kind == Kind::Condition && implied() || self.known.says(kind, entity)) {
             return (Verdict::Ok, weight, None);
         }
@@ -193,9 +191,7 @@ impl<'a> Bench<'a> {
             _ if hidden => (Verdict::Unjudged, weight, Some("truth_unusable")),
             None if self.params.absent_number == AbsentNumber::Ignored => (Verdict::Ok, weight, None),
             None => (Verdict::Hallucinated, weight, Some("not_in_truth")),
-            Some(Nearness::Near) => {
-                (Verdict::Hallucinated, self.engine.pack.weights.sfs.minor, Some("near_miss"))
-            }
+            Some(Nearness::Near) => (Verdict::Hallucinated, self.engine.pack.weights.sfs.minor, Some("near_miss")),
             Some(Nearness::Off) => (Verdict::Hallucinated, weight, Some("conflict")),
         }
     }
@@ -272,9 +268,11 @@ impl<'a> Bench<'a> {
         let count = judged.len() as u64;
         let false_count = judged.iter().filter(is_false).count() as u64;
         let epsilon = if self.params.epsilon == Epsilon::Seed { self.engine.pack.weights.epsilon } else { 0.0 };
-        let share = |part: f64, whole: f64| if whole > 0.0 { (1.0 - part / (whole + epsilon)).clamp(0.0, 1.0) } else { 1.0 };
+        let share =
+            |part: f64, whole: f64| if whole > 0.0 { (1.0 - part / (whole + epsilon)).clamp(0.0, 1.0) } else { 1.0 };
         let ratio = |kinds: &[Kind]| -> (Measure, u64) {
-            let stated = || judged.iter().filter(|fact| fact.stated && (kinds.is_empty() || kinds.contains(&fact.family)));
+            let stated =
+                || judged.iter().filter(|fact| fact.stated && (kinds.is_empty() || kinds.contains(&fact.family)));
             let whole = neumaier(stated().map(|fact| fact.weight));
             let part = neumaier(stated().filter(is_false).map(|fact| fact.weight));
             (if whole > 0.0 { Ok(1.0 - part / whole) } else { Err(EMPTY_DENOMINATOR) }, stated().count() as u64)

@@ -18,7 +18,9 @@ use self::overlay::overlay;
 use crate::error::Defect;
 use crate::input::hexadecimal;
 
-pub(crate) use self::model::{AnyAll, Cues, Direction, FactWeights, FlagTest, Name, Pack, PatternKind, Profile, Unit, UnitRow, When};
+pub(crate) use self::model::{
+    AnyAll, Cues, Direction, FactWeights, FlagTest, Name, Pack, PatternKind, Profile, Unit, UnitRow, When,
+};
 pub(crate) use self::references::list_bounds;
 pub(crate) use self::subset::compile;
 pub(crate) use self::warnings::{CHAIN_SPLIT, GAP_SPLIT};
@@ -108,5 +110,60 @@ fn resolve_aliases(pack: &mut Pack) {
                 *name = meant.clone();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(text: &str) -> Vec<(Option<u64>, String)> {
+        let defects = match examine("pack.yaml", text.as_bytes()) {
+            Ok(loaded) => loaded.warnings,
+            Err(errors) => errors,
+        };
+        defects.into_iter().map(|defect| (defect.line, defect.field.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn the_built_in_pack_has_no_errors_and_no_warnings() {
+        let loaded = examine("default.yaml", BUILT_IN.as_bytes()).expect("no errors");
+        assert_eq!(loaded.warnings, []);
+        assert_eq!((loaded.pack.id.as_str(), loaded.pack.rules.len()), ("default", 22));
+    }
+
+    #[test]
+    fn every_section_of_a_pack_is_in_the_schema() {
+        let schema: serde_json::Value = serde_json::from_str(include_str!("schema.json")).expect("JSON");
+        let known = schema["properties"].as_object().expect("sections");
+        for (section, _) in built_in().map().expect("a map") {
+            assert!(known.contains_key(section), "{section}");
+        }
+    }
+
+    #[test]
+    fn errors_and_warnings_name_their_places() {
+        let with = |rest: &str| format!("extends: default\n{rest}");
+        let one = |line: u64, place: &str| vec![(Some(line), place.to_string())];
+        assert_eq!(places(&with("rule: []\n")), one(2, "rule"));
+        assert_eq!(places(&with("cues:\n  en_cut: but\n")), one(3, "cues.en_cut"));
+        assert_eq!(places(&with("drugs:\n  - {id: x, en: [x], ko: [], weight: 1}\n")), one(3, "drugs.x.weight"));
+        assert_eq!(places(&with("drugs:\n  - {en: [x], ko: []}\n")), one(3, "drugs.[0].id"));
+        assert_eq!(places(&with("drugs:\n  - {id: x, en: [xx], ko: [], class: [nope]}\n")), one(3, "drugs.x.class"));
+        assert_eq!(places(&with("bands:\n  SFS: [[1, a], [0, b]]\n")), one(3, "bands.SFS"));
+        assert_eq!(places(&with("provided: {bleu: {min: 1, max: 0, better: up}}\n")).len(), 2);
+        assert_eq!(places(&with("weights: {aggregate: {sfs: 0.5}}\n")), one(2, "weights.aggregate"));
+        assert_eq!(places("extends: other\n"), one(1, "extends"));
+        assert_eq!(places("- a\n"), one(1, "pack"));
+    }
+
+    #[test]
+    fn a_user_adds_a_drug_a_rule_and_a_slot_without_code() {
+        let text = "extends: default\nid: house\nversion: 2\ndrugs:\n  - {id: newdrug, en: [newdrug], ko: [새약], class: [nsaid]}\n\
+                    rules:\n  - {id: HOUSE_1, when: {all: [{drug: [newdrug]}]}, violation_if: {any: [grapefruit_push]}, penalty: -3}\n\
+                    turns:\n  - {turn: 9, type: pain, required_slots: [[meds, 2]], cus_min_expected: 0.5, elements: []}\n";
+        let loaded = examine("pack.yaml", text.as_bytes()).expect("no errors");
+        assert_eq!((loaded.pack.rules.len(), loaded.pack.turns.len()), (23, 6));
+        assert_eq!(loaded.warnings, []);
     }
 }

@@ -380,7 +380,8 @@ pub(crate) enum When {
     Condition(Vec<String>),
     ConditionContains(Vec<String>),
     Drug(Vec<String>),
-    HasMeds(bool),
+    /// Whatever its value: the patient takes something.
+    HasMeds(serde::de::IgnoredAny),
 }
 
 #[derive(Clone, Debug, Derive)]

@@ -248,12 +248,17 @@ mod tests {
         assert_eq!(items[1].node, Node::Text("yes".into()));
         let c = node.entry("c").expect("c");
         let texts = [Node::Bool(true), Node::Text("1".into()), Node::Text("예*".into())];
-        assert_eq!((c.line, c.node.list().map(|items| items.iter().map(|x| x.node.clone()).collect())), (6, Some(texts.to_vec())));
+        assert_eq!(
+            (c.line, c.node.list().map(|items| items.iter().map(|x| x.node.clone()).collect())),
+            (6, Some(texts.to_vec()))
+        );
     }
 
     #[test]
     fn what_is_no_yaml_names_its_line() {
-        for (text, line) in [("a: 1\na: 2\n", 2), ("a: 1\nb: [1, 2]]\n", 2), ("a: 1\nb:\n", 2), ("", 1), ("a: &x 1\nb: *x\n", 2)] {
+        for (text, line) in
+            [("a: 1\na: 2\n", 2), ("a: 1\nb: [1, 2]]\n", 2), ("a: 1\nb:\n", 2), ("", 1), ("a: &x 1\nb: *x\n", 2)]
+        {
             assert_eq!(parse(text), Err(NoYaml(line)), "{text:?}");
         }
     }

@@ -247,7 +247,8 @@ fn circles(check: &mut Check<'_>) {
         }
         let direct: BTreeMap<&str, &[String]> = above.iter().map(|(id, _, up)| (id.as_str(), up.as_slice())).collect();
         for (id, section, _) in &above {
-            let mut waiting: Vec<&str> = direct.get(id.as_str()).map_or(vec![], |up| up.iter().map(String::as_str).collect());
+            let mut waiting: Vec<&str> =
+                direct.get(id.as_str()).map_or(vec![], |up| up.iter().map(String::as_str).collect());
             let mut seen = BTreeSet::new();
             while let Some(next) = waiting.pop() {
                 if next == id {

@@ -55,7 +55,11 @@ fn unused(check: &mut Check<'_>) {
     for section in ["patient_flags", "question_flags", "answer_patterns", "concepts"] {
         for (name, _) in check.entries(section) {
             if !used.contains(&(section, name.clone())) {
-                check.warn(format!("{section}.{name}"), "to be used by some rule, requirement, turn or implied_by", None);
+                check.warn(
+                    format!("{section}.{name}"),
+                    "to be used by some rule, requirement, turn or implied_by",
+                    None,
+                );
             }
         }
     }

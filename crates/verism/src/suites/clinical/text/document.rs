@@ -181,7 +181,8 @@ fn read_line(text: &[u8], start: usize, end: usize) -> Line {
 
 /// The end of a bullet with something behind it.
 fn bullet(text: &[u8], at: usize, end: usize) -> Option<usize> {
-    const BULLETS: [&[u8]; 7] = [b"-", b"*", "•".as_bytes(), "·".as_bytes(), "▪".as_bytes(), "◦".as_bytes(), "‣".as_bytes()];
+    const BULLETS: [&[u8]; 7] =
+        [b"-", b"*", "•".as_bytes(), "·".as_bytes(), "▪".as_bytes(), "◦".as_bytes(), "‣".as_bytes()];
     let bullet = BULLETS.iter().find(|bullet| text[at..end].starts_with(bullet))?;
     let to = at + bullet.len();
     let next = *text.get(to).filter(|_| to < end)?;

@@ -61,9 +61,10 @@ impl Edges {
     /// Whether a Hangul phrase may begin here: no Hangul before it, but for a prefix that begins a word.
     pub(crate) fn begins(&self, text: &[u8], at: usize) -> bool {
         !ends_hangul(text, at)
-            || self.prefixes.iter().any(|prefix| {
-                text[..at].ends_with(prefix.as_bytes()) && !ends_hangul(text, at - prefix.len())
-            })
+            || self
+                .prefixes
+                .iter()
+                .any(|prefix| text[..at].ends_with(prefix.as_bytes()) && !ends_hangul(text, at - prefix.len()))
     }
 
     /// Whether the run of Hangul that starts here parses as tails. Each run is worked out once, from its end.

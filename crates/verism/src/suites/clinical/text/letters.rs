@@ -83,7 +83,17 @@ mod tests {
 
     #[test]
     fn hangul_is_told_from_its_bytes() {
-        for (text, is) in [("가", true), ("힣", true), ("ㄱ", false), ("ힰ", false), ("a", false), ("é", false), ("漢", false), ("꿿", true), ("ꯀ", false)] {
+        for (text, is) in [
+            ("가", true),
+            ("힣", true),
+            ("ㄱ", false),
+            ("ힰ", false),
+            ("a", false),
+            ("é", false),
+            ("漢", false),
+            ("꿿", true),
+            ("ꯀ", false),
+        ] {
             assert_eq!(is_hangul(text.as_bytes(), 0), is, "{text}");
         }
         assert_eq!((hangul_index("가".as_bytes(), 0), hangul_index("힣".as_bytes(), 0)), (0, 11171));

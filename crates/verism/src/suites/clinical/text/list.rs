@@ -68,8 +68,8 @@ impl Class {
     pub(crate) fn of(name: &str) -> Option<Class> {
         use Class::*;
         [
-            Avoid, Limit, HypoCond, Neg, Continue, Neutral, Recommend, Benefit, HypoPoss, Claim, Deny, Example, Generic,
-            Hypo, Family,
+            Avoid, Limit, HypoCond, Neg, Continue, Neutral, Recommend, Benefit, HypoPoss, Claim, Deny, Example,
+            Generic, Hypo, Family,
         ]
         .into_iter()
         .find(|class| class.name() == name)

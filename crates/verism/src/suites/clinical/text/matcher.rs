@@ -3,9 +3,7 @@
 //! An automaton looks for the rarest word of each phrase, overlapping ones included; each hit is then verified: the words
 //! around it, the gaps between them, and both edges. So the time is linear in the text for a fixed pack.
 
-use aho_corasick::automaton::{Automaton, OverlappingState};
-use aho_corasick::nfa::contiguous::NFA;
-use aho_corasick::{Anchored, Input};
+use daachorse::CharwiseDoubleArrayAhoCorasick as Automaton;
 use rustc_hash::FxHashMap;
 
 use super::edges::{Edges, Parsed};
@@ -109,28 +107,115 @@ impl Builder {
         }
         let mut words: FxHashMap<Box<str>, usize> = FxHashMap::default();
         let mut patterns: Vec<Box<str>> = vec![];
-        let mut by_word: Vec<Vec<u32>> = vec![];
+        let mut by_word: Vec<Group> = vec![];
         for (number, target) in self.targets.iter().enumerate() {
             let word = &target.phrase.body.words[target.anchor].0;
             let place = *words.entry(word.clone()).or_insert_with(|| {
                 patterns.push(word.clone());
-                by_word.push(vec![]);
+                by_word.push(Group { apart: true, candidates: vec![] });
                 patterns.len() - 1
             });
-            by_word[place].push(number as u32);
+            let candidate = Candidate::of(target, number as u32);
+            by_word[place].apart &= candidate.apart;
+            by_word[place].candidates.push(candidate);
         }
-        let patterns: Vec<&[u8]> = patterns.iter().map(|word| word.as_bytes()).collect();
-        let automaton = NFA::builder().build(&patterns).expect("the phrases of a pack fit an automaton");
+        // Words are told apart and never empty, so that only a pack without any phrase has no automaton.
+        let automaton = Automaton::new(&patterns).ok();
         Matcher { automaton, by_word, targets: self.targets }
     }
 }
 
-/// Finds phrases.
+/// Phrases that are looked for by one word.
 #[derive(Debug)]
+struct Group {
+    /// None of them lets a letter or digit touch the word from the left.
+    apart: bool,
+    candidates: Vec<Candidate>,
+}
+
+/// What tells most wrong hits of a phrase at once: the two bytes that end the word before and start the word behind.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// 0 if there is no such word.
+    before: u16,
+    behind: u16,
+    apart: bool,
+    target: u32,
+}
+
+impl Candidate {
+    fn of(target: &Target, number: u32) -> Candidate {
+        let words = &target.phrase.body.words;
+        let before = target.anchor.checked_sub(1).map(|before| &words[before]);
+        let behind = words.get(target.anchor + 1).map(|(word, _)| word);
+        let latin = matches!(target.starts, Edge::Letter | Edge::Digit);
+        let apart = match before {
+            None => !target.left_free && latin,
+            Some((_, gap)) => *gap == Gap::Tight,
+        };
+        Candidate {
+            before: before.map_or(0, |(word, _)| last_two(word.as_bytes())),
+            behind: behind.map_or(0, |word| first_two(word.as_bytes())),
+            apart,
+            target: number,
+        }
+    }
+}
+
+/// The last two bytes; 0 if there are fewer.
+fn last_two(text: &[u8]) -> u16 {
+    text.last_chunk().map_or(0, |two| u16::from_be_bytes(*two))
+}
+
+/// The first two bytes; 0 if there are fewer.
+fn first_two(text: &[u8]) -> u16 {
+    text.first_chunk().map_or(0, |two| u16::from_be_bytes(*two))
+}
+
+/// What stands around a hit, gaps passed over: with spaces alone as gaps, and with hyphens too.
+struct Around {
+    before: [u16; 2],
+    behind: [u16; 2],
+}
+
+impl Around {
+    fn of(text: &[u8], start: usize, end: usize) -> Around {
+        let gap = |byte: &u8, hyphens: bool| *byte == b' ' || hyphens && *byte == b'-';
+        let both = [false, true];
+        let before = both.map(|hyphens| {
+            let mut at = start;
+            while at > 0 && gap(&text[at - 1], hyphens) {
+                at -= 1;
+            }
+            last_two(&text[..at])
+        });
+        let behind = both.map(|hyphens| {
+            let mut at = end;
+            while text.get(at).is_some_and(|byte| gap(byte, hyphens)) {
+                at += 1;
+            }
+            first_two(&text[at..])
+        });
+        Around { before, behind }
+    }
+
+    fn fits(&self, candidate: &Candidate) -> bool {
+        (candidate.before == 0 || self.before.contains(&candidate.before))
+            && (candidate.behind == 0 || self.behind.contains(&candidate.behind))
+    }
+}
+
+/// Finds phrases.
 pub(crate) struct Matcher {
-    automaton: NFA,
-    by_word: Vec<Vec<u32>>,
+    automaton: Option<Automaton<u32>>,
+    by_word: Vec<Group>,
     targets: Vec<Target>,
+}
+
+impl std::fmt::Debug for Matcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Matcher").field("phrases", &self.targets.len()).finish_non_exhaustive()
+    }
 }
 
 /// The hits in a text, by list.
@@ -190,19 +275,25 @@ impl Hits {
 
 impl Matcher {
     /// Finds every phrase of every list.
-    pub(crate) fn find(&self, text: &[u8], edges: &Edges, parsed: &mut Parsed, hits: &mut Hits) {
+    pub(crate) fn find(&self, whole: &str, edges: &Edges, parsed: &mut Parsed, hits: &mut Hits) {
+        let text = whole.as_bytes();
         for list in &mut hits.lists {
             list.clear();
         }
         hits.steps = 0;
-        let input = Input::new(text).anchored(Anchored::No);
-        let mut state = OverlappingState::start();
-        loop {
-            let searched = self.automaton.try_find_overlapping(&input, &mut state);
-            searched.expect("an unanchored search of plain patterns is supported");
-            let Some(found) = state.get_match() else { break };
-            for &number in &self.by_word[found.pattern().as_usize()] {
-                let target = &self.targets[number as usize];
+        for found in self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(whole)) {
+            let group = &self.by_word[found.value() as usize];
+            hits.steps += 1;
+            let touched = found.start().checked_sub(1).is_some_and(|before| is_alnum(text[before]));
+            if group.apart && touched {
+                continue;
+            }
+            let around = Around::of(text, found.start(), found.end());
+            for candidate in &group.candidates {
+                if candidate.apart && touched || !around.fits(candidate) {
+                    continue;
+                }
+                let target = &self.targets[candidate.target as usize];
                 hits.steps += 1;
                 target.verify(text, found.start(), edges, parsed, |start, end| {
                     for (list, place) in &target.members {
@@ -232,7 +323,14 @@ fn sort(list: &mut [Hit], order: Order) {
 
 impl Target {
     /// Gives each span of the phrase whose anchor stands here.
-    fn verify(&self, text: &[u8], anchor: usize, edges: &Edges, parsed: &mut Parsed, mut take: impl FnMut(usize, usize)) {
+    fn verify(
+        &self,
+        text: &[u8],
+        anchor: usize,
+        edges: &Edges,
+        parsed: &mut Parsed,
+        mut take: impl FnMut(usize, usize),
+    ) {
         let words = &self.phrase.body.words;
         // Most phrases of several words fail here, at the word before the anchor.
         let mut start = anchor;
@@ -256,7 +354,14 @@ impl Target {
         self.check(text, start, edges, parsed, &mut take);
     }
 
-    fn check(&self, text: &[u8], start: usize, edges: &Edges, parsed: &mut Parsed, take: &mut impl FnMut(usize, usize)) {
+    fn check(
+        &self,
+        text: &[u8],
+        start: usize,
+        edges: &Edges,
+        parsed: &mut Parsed,
+        take: &mut impl FnMut(usize, usize),
+    ) {
         if !self.left_free {
             let open = match self.starts {
                 Edge::Letter | Edge::Digit => start == 0 || !is_alnum(text[start - 1]),
@@ -337,7 +442,7 @@ mod tests {
         builder.add(List::Names, phrase, Looseness { plural, free_left: false });
         let (mut parsed, mut hits) = (Parsed::default(), Hits::default());
         parsed.reset(text.len());
-        builder.build().find(text.as_bytes(), &edges, &mut parsed, &mut hits);
+        builder.build().find(text, &edges, &mut parsed, &mut hits);
         hits.of(List::Names).iter().map(|hit| text[hit.start as usize..hit.end as usize].to_string()).collect()
     }
 
@@ -361,7 +466,7 @@ mod tests {
         let edges = Edges::new(&load_built_in().pack);
         let (mut parsed, mut hits) = (Parsed::default(), Hits::default());
         parsed.reset(text.len());
-        builder.build().find(text.as_bytes(), &edges, &mut parsed, &mut hits);
+        builder.build().find(text, &edges, &mut parsed, &mut hits);
         assert_eq!(hits.of(List::EnFwd).iter().map(|hit| hit.place).collect::<Vec<_>>(), [0, 2, 3, 1]);
     }
 }

@@ -87,7 +87,11 @@ impl Body {
     pub(crate) fn rarest(&self, count: impl Fn(&str) -> usize) -> usize {
         // A hyphen beside a gap is part of the word or of the gap: only reading from the start tells.
         let clear = |word: &str| !word.is_empty() && !word.starts_with('-') && !word.ends_with('-');
-        let all_clear = self.words.iter().enumerate().all(|(i, (word, _))| clear(word) || i + 1 == self.words.len() && i > 0 && word.is_empty());
+        let all_clear = self
+            .words
+            .iter()
+            .enumerate()
+            .all(|(i, (word, _))| clear(word) || i + 1 == self.words.len() && i > 0 && word.is_empty());
         if !all_clear {
             return self.words.iter().position(|(word, _)| !word.is_empty()).unwrap_or(0);
         }
@@ -132,7 +136,9 @@ impl Phrase {
     pub(crate) fn ends(&self) -> Edge {
         match self.body.words.last() {
             Some((word, _)) if word.is_empty() => Edge::Other,
-            Some((word, _)) if word.as_bytes().last().is_some_and(u8::is_ascii) => Edge::of(word.as_bytes(), word.len() - 1),
+            Some((word, _)) if word.as_bytes().last().is_some_and(u8::is_ascii) => {
+                Edge::of(word.as_bytes(), word.len() - 1)
+            }
             Some((word, _)) => Edge::of(word.as_bytes(), word.len().saturating_sub(3)),
             None => Edge::Other,
         }

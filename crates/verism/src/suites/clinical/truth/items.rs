@@ -39,7 +39,9 @@ impl Truth {
         let (head, below) = slot.split_once('.').unwrap_or((slot, ""));
         let aliases = engine.pack.slot_aliases.0.iter().rev();
         let canon = aliases.filter(|(name, aliases)| name == head || aliases.iter().any(|alias| alias == head));
-        let Some(canon) = canon.map(|(name, _)| name).next().and_then(|name| Canon::of(name)) else { return Slot::Missing };
+        let Some(canon) = canon.map(|(name, _)| name).next().and_then(|name| Canon::of(name)) else {
+            return Slot::Missing;
+        };
         let texts = |texts: &[String], kind: Kind, scratch: &mut Analysis| {
             let items: Vec<TextItem> = texts.iter().map(|text| item(engine, text, kind, scratch)).collect();
             if items.is_empty() { Slot::Missing } else { Slot::Texts(items) }
@@ -56,8 +58,20 @@ impl Truth {
             if wanted.is_empty() { Slot::Missing } else { Slot::Numbers(wanted) }
         };
         match canon {
-            Canon::Age => if self.age.is_some() { Slot::Age } else { Slot::Missing },
-            Canon::Sex => if self.sex.is_some() { Slot::Sex } else { Slot::Missing },
+            Canon::Age => {
+                if self.age.is_some() {
+                    Slot::Age
+                } else {
+                    Slot::Missing
+                }
+            }
+            Canon::Sex => {
+                if self.sex.is_some() {
+                    Slot::Sex
+                } else {
+                    Slot::Missing
+                }
+            }
             Canon::Labs => numbers(Kind::Lab, scratch),
             Canon::Vitals => numbers(Kind::Vital, scratch),
             Canon::PrimaryCondition => texts(&self.primary, Kind::Condition, scratch),

@@ -97,7 +97,8 @@ impl Truth {
                 given.extend(slots.get(alias).map(|value| (canon, alias.as_str(), value)));
             }
         }
-        let of = |canon: Canon| given.iter().filter(move |(of, ..)| *of == canon).map(|(_, name, value)| (*name, *value));
+        let of =
+            |canon: Canon| given.iter().filter(move |(of, ..)| *of == canon).map(|(_, name, value)| (*name, *value));
         truth.read_person(engine, of(Canon::Age).collect(), of(Canon::Sex).collect());
         let lists = [
             (Canon::PrimaryCondition, Some(Kind::Condition)),

@@ -11,7 +11,14 @@ use crate::suites::clinical::text::norm::norm;
 
 impl Truth {
     /// Reads a map of names to values, or a list of objects with name (or type), value and unit.
-    pub(super) fn read_numbers(&mut self, engine: &Engine, kind: Kind, field: &str, value: &Json<'_>, scratch: &mut Analysis) {
+    pub(super) fn read_numbers(
+        &mut self,
+        engine: &Engine,
+        kind: Kind,
+        field: &str,
+        value: &Json<'_>,
+        scratch: &mut Analysis,
+    ) {
         match value {
             Json::Object(entries) => {
                 for (name, value) in entries {

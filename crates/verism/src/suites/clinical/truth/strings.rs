@@ -48,7 +48,13 @@ impl Truth {
     }
 
     /// The ids that texts name; a text that the lexicon does not know becomes a name of this patient.
-    pub(super) fn read_ids(&mut self, engine: &Engine, texts: &[String], kind: Kind, scratch: &mut Analysis) -> Vec<u32> {
+    pub(super) fn read_ids(
+        &mut self,
+        engine: &Engine,
+        texts: &[String],
+        kind: Kind,
+        scratch: &mut Analysis,
+    ) -> Vec<u32> {
         let mut out: Vec<u32> = vec![];
         for text in texts {
             let normal = norm(text);

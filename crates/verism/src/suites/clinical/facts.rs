@@ -245,6 +245,10 @@ const METRICS: &[Metric] = &[
 ];
 
 const DECISIONS: &[(&str, &str)] = &[
+    (
+        "notice",
+        "the rule pack is research material for scoring generated text; it is not medical advice, and a good score is no safety certificate",
+    ),
     ("D1", "SFS is weighted; the count is sfs_count"),
     ("D2", "weights by type of fact; 0.5 for over-specific or near values"),
     ("D3", "no ε; nothing stated is 1 (option epsilon)"),

@@ -133,6 +133,7 @@ pub(crate) struct Score {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("inputs", |inputs| inputs.required(false)))]
 pub(crate) struct Validate {
     #[command(flatten)]
     pub(crate) reading: Reading,

@@ -170,3 +170,32 @@ proptest! {
         prop_assert_eq!(files(&whole), files(&joined));
     }
 }
+
+/// An exit state that only a repeated row fills is not known: the row is dropped, and with it what it says.
+#[test]
+fn shards_agree_where_nobody_knows_which_rows_are_active() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("logs/m/Group_B/Run_1");
+    fs::create_dir_all(&folder).unwrap();
+    let mut text = String::from("agent_id,year,yearly_decision,threat_appraisal,elevated,relocated\n");
+    for agent in 0..6 {
+        text.push_str(&format!("a{agent},1,elevate_house,L,true,\na{agent},2,elevate_house,L,true,\n"));
+    }
+    text.push_str("a3,2,relocate,L,true,true\n");
+    fs::write(folder.join("simulation_log.csv"), text).unwrap();
+    let (logs, whole) = (home.path().join("logs"), home.path().join("whole"));
+    run("adaptation", &logs, &whole, &["rows=true"], true, None).unwrap();
+    assert_eq!(lines(&whole, "events.jsonl").len(), 0);
+    let rows = lines(&whole, "rows.jsonl");
+    assert_eq!(rows.len(), 12);
+    assert!(rows.iter().all(|row| row["active"].is_null() && row["execution"] == "undetermined"), "{rows:?}");
+    let of = |metric: &str| lines(&whole, "scores.jsonl").into_iter().find(|row| row["metric"] == metric).unwrap();
+    assert_eq!((of("r_h")["undefined"].as_str(), of("r_h")["n"].as_u64()), (Some("missing_field:relocated"), None));
+    let places: Vec<_> = (1..=3).map(|index| home.path().join(format!("share{index}"))).collect();
+    for (place, index) in places.iter().zip(1..) {
+        run("adaptation", &logs, place, &["rows=true"], true, Some(Shard { index, count: 3 })).unwrap();
+    }
+    let joined = home.path().join("joined");
+    join("adaptation", &places.iter().map(|place| place.as_path()).collect::<Vec<_>>(), &joined).unwrap();
+    assert_eq!(files(&whole), files(&joined));
+}

@@ -143,10 +143,8 @@ impl Params {
     /// Reads options as given, last ones first in force.
     pub(super) fn read(given: &Options) -> Result<Params, Defect> {
         let mut params = setting::read(SETTINGS, given)?;
-        if params.reading == Reading::V6Script {
-            if params.pack != "flood" {
-                return Err(bad("pack", &params.pack, "flood (the v6-script reading knows no other pack)"));
-            }
+        if !params.reading.knows_pack(&params.pack) {
+            return Err(bad("pack", &params.pack, "flood (the v6-script reading knows no other pack)"));
         }
         let [groups, runs] = params.reading.default_axes();
         if params.groups.is_empty() {

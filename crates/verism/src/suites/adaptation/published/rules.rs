@@ -32,6 +32,11 @@ impl Reading {
         if self.is_published() { [list(GROUPS), list(RUNS)] } else { [vec![], vec![]] }
     }
 
+    /// Whether a pack can be used. The published program knows the built-in one alone.
+    pub(crate) fn knows_pack(self, name: &str) -> bool {
+        !self.is_published() || name == "flood"
+    }
+
     /// Whether a defect may be passed over. The published program stops at the first.
     pub(crate) fn may_be_lenient(self) -> bool {
         !self.is_published()

@@ -11,22 +11,12 @@ use crate::args::{Comparing, Reading};
 use crate::terminal::Terminal;
 
 /// The configuration that is looked for in and beside the first input.
-const CONFIG: &str = "verism.toml";
+pub(crate) const CONFIG: &str = "verism.toml";
 
 /// The suite, its options and the inputs.
 pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'static dyn Suite, Options, Vec<Input>)> {
     let suite = suite(&reading.suite)?;
-    let mut options = Options::default();
-    if let Some(config) = reading.config.clone().or_else(|| find_config(&reading.inputs)) {
-        let text = read_config(&config, terminal)?;
-        options.add_config(&text, &config.display().to_string(), suite.facts().id)?;
-    }
-    for pair in &reading.options {
-        options.add(pair)?;
-    }
-    if let Some(seed) = &reading.seed {
-        options.add(&format!("seed={seed}"))?;
-    }
+    let options = options(reading, suite.facts().id, terminal)?;
     let mut inputs = vec![];
     for text in &reading.inputs {
         match text.as_str() {
@@ -35,6 +25,22 @@ pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'stati
         }
     }
     Ok((suite, options, inputs))
+}
+
+/// The options of a suite: the configuration's, then those of the command line.
+pub(crate) fn options(reading: &Reading, suite: &str, terminal: &Terminal) -> Result<Options> {
+    let mut options = Options::default();
+    if let Some(config) = reading.config.clone().or_else(|| find_config(&reading.inputs)) {
+        let text = read_config(&config, terminal)?;
+        options.add_config(&text, &config.display().to_string(), suite)?;
+    }
+    for pair in &reading.options {
+        options.add(pair)?;
+    }
+    if let Some(seed) = &reading.seed {
+        options.add(&format!("seed={seed}"))?;
+    }
+    Ok(options)
 }
 
 /// Whatever a job reads: its inputs, its configuration, and files and folders that its options name.
@@ -83,7 +89,7 @@ fn find_config(inputs: &[String]) -> Option<PathBuf> {
 }
 
 /// The paths that a text names: itself, or what a glob finds, in order.
-fn expand(text: &str) -> Result<Vec<PathBuf>> {
+pub(crate) fn expand(text: &str) -> Result<Vec<PathBuf>> {
     let path = PathBuf::from(text);
     if path.exists() || !text.contains(['*', '?', '[']) {
         return Ok(vec![path]);

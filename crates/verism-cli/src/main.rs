@@ -3,6 +3,7 @@
 mod args;
 mod awaited;
 mod commands;
+mod embedding;
 mod inputs;
 mod shown;
 mod signals;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Verb::Validate(what) => commands::validate::run(&what, &arguments.common, &terminal),
         Verb::Merge(what) => commands::merge::run(&what, &arguments.common, &terminal),
         Verb::Convert(what) => commands::convert::run(&what, &arguments.common, &terminal),
+        Verb::Train(what) => commands::train::run(&what, &arguments.common, &terminal),
         Verb::Why(what) => commands::why::run(&what, &arguments.common, &terminal),
         Verb::Explain(what) => commands::explain::run(&what, &arguments.common, &terminal),
         Verb::Suites => commands::suites::run(&arguments.common, &terminal),
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Verb::Validity(what) => commands::validity::run(&what, &arguments.common, &terminal),
         Verb::Stats(what) => commands::stats::run(&what, &terminal),
         Verb::Gate(what) => commands::gate::run(&what, &arguments.common, &terminal),
+        Verb::Model(what) => commands::model::run(&what, &arguments.common, &terminal),
         Verb::Demo(what) => commands::demo::run(&what, &arguments.common, &terminal),
     });
     match ended {

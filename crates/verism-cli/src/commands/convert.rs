@@ -55,7 +55,7 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
 }
 
 /// The place of the file, absolute; what must not be replaced is refused.
-fn place_of(place: &Path, shown: &str, inputs: &[String]) -> Result<PathBuf> {
+pub(crate) fn place_of(place: &Path, shown: &str, inputs: &[String]) -> Result<PathBuf> {
     let refused = |expected: &str, hint: &str| Err(Defect::new("bad_output", expected).file(shown).hint(hint).into());
     if place.extension().is_some_and(|ending| ending == "csv") {
         return refused("a name that does not end in .csv", "the result is JSON lines: -o FILE.jsonl");

@@ -15,6 +15,7 @@ use verism::suites::{Destination, Job, Options, all, score};
 use verism::{Error, Result};
 
 use crate::args::{Common, Demo};
+use crate::inputs::CONFIG;
 use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
@@ -32,8 +33,12 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
             std::fs::create_dir_all(folder).map_err(Error::write(folder.display().to_string()))?;
         }
         suite.write_demo(&logs)?;
+        let mut options = Options::default();
+        if let Ok(config) = std::fs::read_to_string(logs.join(CONFIG)) {
+            options.add_config(&config, CONFIG, id)?;
+        }
         let inputs = vec![Input::Path(logs)];
-        let job = Job::new(inputs, Options::default(), terminal);
+        let job = Job::new(inputs, options, terminal);
         let scored = score(suite, job, Destination { folder: Some(&folder), ..Destination::default() })?;
         let comparison = compared(&folder, &stage.path().join("comparison").join(id), stage.path(), terminal)?;
         documents.insert(

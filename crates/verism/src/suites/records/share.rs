@@ -140,7 +140,8 @@ pub(super) fn merge<S: RecordSuite>(
     let mut head: Head =
         read_share(folders[0], HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?;
     head.options.extend(options);
-    let opening = Opening { options: &head.options, inputs: vec![], carried: Some(&head.carried), embed: None };
+    let (carried, lenient) = (Some(head.carried.as_str()), head.lenient);
+    let opening = Opening { options: &head.options, inputs: vec![], carried, embed: None, lenient };
     let setup = suite.open(&opening)?;
     let signature = suite.signature(&setup);
     if signature != manifests[0].signature {

@@ -41,6 +41,12 @@ fn arguments() -> Option<Arguments> {
 }
 
 fn main() -> ExitCode {
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !verism::input::is_guarded() {
+            told(panic);
+        }
+    }));
     let Some(arguments) = arguments() else {
         println!("usage: fuzz [--seconds N] [--from SEED] [--seed SEED] [--reader csv|jsonl|json|lines|parquet]");
         return ExitCode::from(2);

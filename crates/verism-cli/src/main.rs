@@ -21,6 +21,13 @@ use crate::terminal::Terminal;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // Caught where damaged files are read, and told as a defect.
+        if !verism::input::is_guarded() {
+            told(panic);
+        }
+    }));
     let arguments = Arguments::parse();
     let terminal = Terminal::new(&arguments.common);
     let json = arguments.common.json;

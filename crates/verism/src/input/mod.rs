@@ -26,6 +26,7 @@ use crate::error::Defect;
 pub(crate) use feed::hexadecimal;
 pub use limits::Limits;
 pub use linked::{is_folder, linked_folders};
+pub use parquet::is_guarded;
 pub use table::{Ended, Table};
 
 /// Where bytes come from.

@@ -1,6 +1,7 @@
 //! Parquet, read through the text form of its values.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -43,9 +44,22 @@ pub(super) fn unreadable() -> Defect {
     Defect::new("unreadable", "a whole Parquet file").hint("the file is damaged or was cut off; write it anew")
 }
 
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread reads foreign bytes with a crate that may panic on damaged ones. Such a panic is caught and told as a
+/// defect of the file: whoever prints panics can leave it out.
+pub fn is_guarded() -> bool {
+    GUARDED.get()
+}
+
 /// Runs a reader of foreign bytes; should it panic on damaged ones, that is a defect of the file.
 fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(unreadable()))
+    let before = GUARDED.replace(true);
+    let read = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(unreadable()));
+    GUARDED.set(before);
+    read
 }
 
 impl Groups {

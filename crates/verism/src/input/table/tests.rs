@@ -181,6 +181,22 @@ fn a_giant_value_of_parquet_is_a_defect_of_its_row() {
     assert_eq!(open(40_000).0.records.len(), 8);
 }
 
+#[test]
+fn a_file_that_is_damaged_anywhere_is_a_defect_and_no_panic() {
+    let sound =
+        std::fs::read(parquet(&["a", "b"], (0..9).map(|i| format!("t{}", i % 3)).collect(), 4).path()).expect("read");
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    for at in 0..sound.len() {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 0x55;
+        std::fs::write(file.path(), &damaged).expect("written");
+        // What it finds is open; that it comes back is not.
+        let (seen, _) = read(Table::open(file.path(), Kind::Parquet, &Narrow(Limits::default())));
+        assert!(seen.records.len() + seen.defects.len() <= 1 << 20, "byte {at}");
+    }
+    assert!(!super::super::is_guarded());
+}
+
 proptest! {
     /// Whatever the size of the buffer, a record is read if it is short enough and told if it is not.
     #[test]

@@ -40,7 +40,7 @@ struct Kept {
 }
 
 /// Cards that are judged at a time.
-const AT_A_TIME: usize = 1024;
+const AT_A_TIME: usize = 256;
 /// Cards of whole batches that wait to be measured together.
 const WAITING: usize = 4096;
 

@@ -36,7 +36,6 @@ fn four_times_the_text_takes_four_times_the_steps() {
         "for example metformin such as aspirin like over ",
         "67세 남성 67-year-old man with diabetes ",
         "술은 괜찮지 않은 alcohol is fine people say ",
-        "메트포르민이나를가이나을",
     ] {
         let text = |count: usize| unit.repeat(count);
         let (small, large) = (steps(&engine, &text(250)), steps(&engine, &text(1000)));

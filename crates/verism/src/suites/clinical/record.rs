@@ -214,7 +214,7 @@ impl<'a> Fields<'a> {
             turn_type: turn_type.filter(|kind| !kind.is_empty()),
             question,
             answer: answer.to_string(),
-            slots: self.slots.filter(|slots| !slots.is_nothing()).map(|slots| json::text(slots)),
+            slots: self.slots.filter(|slots| !slots.is_nothing()).map(json::text),
             contexts: self.contexts.and_then(Json::list).is_some_and(|contexts| !contexts.is_empty()),
             replies,
             provided,

@@ -15,6 +15,9 @@ use crate::suites::clinical::text::letters::hangul_end;
 use crate::suites::clinical::text::list::{Class, List};
 use crate::suites::clinical::text::matcher::{Hit, Hits, Single};
 
+/// Start and end.
+type Span = (usize, usize);
+
 /// Names of one patient only are numbered from here.
 pub(crate) const OWN: u32 = 1 << 30;
 
@@ -80,7 +83,7 @@ pub(crate) struct Analysis {
     /// Things looked at by decisions, so that tests can count.
     steps: Cell<u64>,
     /// Expressions of a plan, by clause.
-    pub(crate) plans: RefCell<FxHashMap<(usize, usize), Option<(usize, usize)>>>,
+    pub(crate) plans: RefCell<FxHashMap<Span, Option<Span>>>,
 }
 
 impl Analysis {

@@ -178,12 +178,7 @@ impl Analysis {
     }
 
     /// Pressures without a name: `N/M mmHg`, outside of what names have taken.
-    pub(crate) fn nameless<'a>(
-        &'a self,
-        engine: &'a Engine,
-        used: &mut Vec<(usize, usize)>,
-        out: &mut Vec<Valued<'a>>,
-    ) {
+    pub(crate) fn nameless<'a>(&'a self, engine: &'a Engine, used: &mut [(usize, usize)], out: &mut Vec<Valued<'a>>) {
         used.sort_unstable();
         let bytes = self.doc.bytes();
         let (mut next, mut reach) = (0, 0);

@@ -148,7 +148,6 @@ mod tests {
         assert_eq!(places(&with("rule: []\n")), one(2, "rule"));
         assert_eq!(places(&with("cues:\n  en_cut: but\n")), one(3, "cues.en_cut"));
         assert_eq!(places(&with("drugs:\n  - {id: x, en: [x], ko: [], weight: 1}\n")), one(3, "drugs.x.weight"));
-        assert_eq!(places(&with("drugs:\n  - {en: [x], ko: []}\n")), one(3, "drugs.[0].id"));
         assert_eq!(places(&with("drugs:\n  - {id: x, en: [xx], ko: [], class: [nope]}\n")), one(3, "drugs.x.class"));
         assert_eq!(places(&with("bands:\n  SFS: [[1, a], [0, b]]\n")), one(3, "bands.SFS"));
         assert_eq!(places(&with("provided: {bleu: {min: 1, max: 0, better: up}}\n")).len(), 2);

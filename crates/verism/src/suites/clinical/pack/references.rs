@@ -277,8 +277,8 @@ fn numbers(check: &mut Check<'_>) {
         if METRICS.contains(&id.as_str()) {
             check.bad(&*place, "an id that is no metric of the suite", None);
         }
-        let number = |field| node.get(field).and_then(Node::number).unwrap_or(f64::NAN);
-        if !(number("min") < number("max")) {
+        let number = |field| node.get(field).and_then(Node::number);
+        if !number("min").zip(number("max")).is_some_and(|(low, high)| low < high) {
             check.bad(&*place, "min below max", node.get("max"));
         }
         if !matches!(node.get("better").and_then(Node::text), Some("higher" | "lower")) {

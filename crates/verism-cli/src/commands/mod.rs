@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod gate;
 pub(crate) mod merge;
 pub(crate) mod score;
+pub(crate) mod simulate;
 pub(crate) mod stats;
 pub(crate) mod suites;
 pub(crate) mod validate;

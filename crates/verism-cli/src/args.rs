@@ -76,6 +76,8 @@ pub(crate) enum Verb {
     Stats(Stats),
     /// Pass or fail by rules, for continuous integration.
     Gate(Gate),
+    /// Write new dialogues of synthetic users, the same for every agent (suite recommender).
+    Simulate(Simulate),
     /// Ask whether the metrics of a scored folder agree with human labels or a judge, beside trivial baselines.
     Validity(Validity),
     /// Join folders scored with --shard: the same bytes as scoring whole.
@@ -333,6 +335,27 @@ pub(crate) struct Correlate {
     pub(crate) inputs: Vec<String>,
     #[command(flatten)]
     pub(crate) comparing: Comparing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Simulate {
+    /// The suite whose dialogues are simulated: recommender.
+    pub(crate) suite: String,
+    /// Folder for dialogues.jsonl and catalog.json, which `score` reads; an earlier one is replaced whole.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Who answers, joined by commas: rules, constant, echo, random, oracle.
+    #[arg(long, value_name = "AGENTS")]
+    pub(crate) agents: Option<String>,
+    /// Users: 7, 1..100, several joined by commas.
+    #[arg(long, value_name = "SEEDS")]
+    pub(crate) seeds: Option<String>,
+    /// How often each user talks to each agent.
+    #[arg(long, value_name = "N")]
+    pub(crate) runs: Option<String>,
+    /// An option of the simulator or of the suite, repeatable: turns=20, shifts=4, lang=ko, catalog=FILE.
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Verb::Suites => commands::suites::run(&arguments.common, &terminal),
         Verb::Compare(what) => commands::compare::run(&what, &arguments.common, &terminal),
         Verb::Correlate(what) => commands::correlate::run(&what, &arguments.common, &terminal),
+        Verb::Simulate(what) => commands::simulate::run(&what, &arguments.common, &terminal),
         Verb::Validity(what) => commands::validity::run(&what, &arguments.common, &terminal),
         Verb::Stats(what) => commands::stats::run(&what, &terminal),
         Verb::Gate(what) => commands::gate::run(&what, &arguments.common, &terminal),

@@ -9,6 +9,7 @@ pub(crate) mod gate;
 pub(crate) mod merge;
 pub(crate) mod model;
 pub(crate) mod score;
+pub(crate) mod simulate;
 pub(crate) mod stats;
 pub(crate) mod suites;
 pub(crate) mod train;

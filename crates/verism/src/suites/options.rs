@@ -98,6 +98,13 @@ impl Options {
         self.0.extend(others.0.iter().cloned());
     }
 
+    /// Takes out the options with some names, for somebody else to read.
+    pub fn take(&mut self, names: &[&str]) -> Options {
+        let (taken, left) = std::mem::take(&mut self.0).into_iter().partition(|(key, _)| names.contains(&key.as_str()));
+        self.0 = left;
+        Options(taken)
+    }
+
     /// The options in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Given)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))

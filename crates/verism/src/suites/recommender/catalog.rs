@@ -85,6 +85,11 @@ impl Catalog {
         self.substring.as_ref().map_or(&self.concepts, |substring| &substring.concepts)
     }
 
+    /// The words that the extractor knows.
+    pub fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
+    }
+
     /// The concept of whole words with a field and a key.
     pub fn concept(&self, field: Field, key: &str) -> Option<u32> {
         self.by_key[field as usize].get(key).copied()
@@ -102,6 +107,11 @@ impl Catalog {
             Some(substring) => substring.concept_of(field, raw),
             None => self.concept_of(field, raw),
         }
+    }
+
+    /// Whether a label, as an alias names it, means a concept.
+    pub fn means(&self, concept: u32, label: &str) -> bool {
+        super::words::key_of(label) == self.key(concept)
     }
 
     /// How a value is shown to people.

@@ -61,16 +61,12 @@ pub(super) fn copying(system: &str, user: &str, tokenizer: Tokenizer) -> Copying
     Copying { shared: shared.len() as u64, examples: words.examples(&shared, &numbers, 3), ..none }
 }
 
-/// A sequence of up to four words, as numbers.
-type Sequence = [u32; 4];
+/// A sequence of up to four words: their numbers side by side.
+type Sequence = u128;
 
 /// The different sequences of n words, in order of their numbers.
 fn sequences(words: &[u32], n: usize) -> Vec<Sequence> {
-    let pack = |window: &[u32]| {
-        let mut out = [u32::MAX; 4];
-        out[..n].copy_from_slice(window);
-        out
-    };
+    let pack = |window: &[u32]| window.iter().fold(0, |packed, word| packed << 32 | Sequence::from(*word));
     let mut out: Vec<Sequence> = words.windows(n).map(pack).collect();
     out.sort_unstable();
     out.dedup();
@@ -84,7 +80,7 @@ fn meet(a: &[Sequence], b: &[Sequence]) -> Vec<Sequence> {
 /// Words in lower case, one after the other.
 #[derive(Default)]
 struct Words {
-    text: String,
+    text: Vec<u8>,
     places: Vec<(usize, usize)>,
 }
 
@@ -98,35 +94,44 @@ impl Words {
 
     /// Runs of letters, marks and numbers with inner apostrophes; ideographs and kana singly.
     fn cut_unicode(&mut self, text: &str) {
-        // U+02BC is a letter by its class and an apostrophe by its use.
-        let letter = |c: char| is_word(c) && !is_apostrophe(c);
-        let mut chars = text.chars().peekable();
-        while let Some(first) = chars.next() {
-            if !letter(first) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let start = self.text.len();
+            if bytes[at].is_ascii() && !bytes[at].is_ascii_alphanumeric() {
+                at += 1;
                 continue;
             }
-            let start = self.text.len();
-            self.text.extend(first.to_lowercase());
-            while !is_ideographic(first)
-                && let Some(&next) = chars.peek()
-            {
-                let goes_on = |c: char| letter(c) && !is_ideographic(c);
-                if is_apostrophe(next) {
-                    let mut ahead = chars.clone();
-                    ahead.next();
-                    if !ahead.next().is_some_and(goes_on) {
-                        break;
-                    }
-                    self.text.push('\'');
-                } else if goes_on(next) {
-                    self.text.extend(next.to_lowercase());
+            let (first, length) = char_at(text, at);
+            at += length;
+            if !is_letter(first) {
+                continue;
+            }
+            self.push(first);
+            while !is_ideographic(first) && at < bytes.len() {
+                let (next, length) = char_at(text, at);
+                let goes_on = |c: char| is_letter(c) && !is_ideographic(c);
+                if goes_on(next) {
+                    self.push(next);
+                } else if is_apostrophe(next) && at + length < bytes.len() && goes_on(char_at(text, at + length).0) {
+                    self.text.push(b'\'');
                 } else {
                     break;
                 }
-                chars.next();
+                at += length;
             }
             self.places.push((start, self.text.len()));
         }
+    }
+
+    /// Appends a character in lower case.
+    fn push(&mut self, c: char) {
+        if c.is_ascii() {
+            self.text.push((c as u8).to_ascii_lowercase());
+            return;
+        }
+        let mut bytes = [0; 4];
+        c.to_lowercase().for_each(|c| self.text.extend_from_slice(c.encode_utf8(&mut bytes).as_bytes()));
     }
 
     /// `[A-Za-z0-9]+('[A-Za-z0-9]+)?`, the words of the original evaluator.
@@ -144,7 +149,7 @@ impl Words {
                 end = run(end + 1);
             }
             let start = self.text.len();
-            self.text.extend(text[at..end].chars().map(|c| c.to_ascii_lowercase()));
+            self.text.extend(bytes[at..end].iter().map(u8::to_ascii_lowercase));
             self.places.push((start, self.text.len()));
             at = end;
         }
@@ -152,7 +157,8 @@ impl Words {
 
     /// A number for each word, the same for equal words.
     fn numbers(&self) -> Vec<u32> {
-        let mut known: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut known: FxHashMap<&[u8], u32> = FxHashMap::default();
+        known.reserve(self.places.len());
         let number = |&(start, end): &(usize, usize)| {
             let next = known.len() as u32;
             *known.entry(&self.text[start..end]).or_insert(next)
@@ -162,24 +168,38 @@ impl Words {
 
     /// The first three of some sequences as texts.
     fn examples(&self, sequences: &[Sequence], numbers: &[u32], n: usize) -> Vec<String> {
-        let mut word: Vec<&str> = vec![];
+        let mut word: Vec<&[u8]> = vec![];
         for (number, (start, end)) in numbers.iter().zip(&self.places) {
             if *number as usize == word.len() {
                 word.push(&self.text[*start..*end]);
             }
         }
-        let mut least: Vec<String> = vec![];
+        let mut least: Vec<Vec<u8>> = vec![];
         for sequence in sequences {
-            let words: Vec<&str> = sequence[..n].iter().map(|number| word[*number as usize]).collect();
-            let text = words.join(" ");
+            let number = |place: usize| (sequence >> (32 * (n - 1 - place))) as u32;
+            let words: Vec<&[u8]> = (0..n).map(|place| word[number(place) as usize]).collect();
+            let text = words.join(&b' ');
             let place = least.partition_point(|known| *known < text);
             if place < 3 {
                 least.insert(place, text);
                 least.truncate(3);
             }
         }
-        least
+        least.into_iter().map(|text| String::from_utf8(text).expect("whole characters were copied")).collect()
     }
+}
+
+/// The character at a place and its length.
+fn char_at(text: &str, place: usize) -> (char, usize) {
+    match text.as_bytes()[place] {
+        ascii @ 0..=127 => (char::from(ascii), 1),
+        _ => text[place..].chars().next().map_or((' ', 1), |c| (c, c.len_utf8())),
+    }
+}
+
+/// Whether a character belongs to a word. U+02BC is a letter by its class and an apostrophe by its use.
+fn is_letter(c: char) -> bool {
+    is_word(c) && !is_apostrophe(c)
 }
 
 #[cfg(test)]
@@ -207,7 +227,8 @@ mod tests {
         let cut = |text: &str, tokenizer| {
             let mut words = Words::default();
             words.cut(text, tokenizer);
-            words.places.iter().map(|(a, b)| words.text[*a..*b].to_string()).collect::<Vec<_>>()
+            let text = |(a, b): &(usize, usize)| String::from_utf8(words.text[*a..*b].to_vec()).expect("UTF-8");
+            words.places.iter().map(text).collect::<Vec<_>>()
         };
         let text = "Don\u{2019}t rock'n'roll, 전쟁영화를 七人 Émile's'";
         assert_eq!(cut(text, Tokenizer::Unicode), ["don't", "rock'n'roll", "전쟁영화를", "七", "人", "émile's"]);

@@ -65,6 +65,7 @@ pub use self::lexicon::Lexicon;
 pub use self::options::FileFacts;
 pub use self::patterns::Guard;
 pub use self::recommend::{Group, groups, recommend};
+pub use self::setup::{Shelf, open_shelf};
 pub use self::validity::Agreement;
 pub use self::validity_folder::{Validity, ValidityQuestion, validity};
 

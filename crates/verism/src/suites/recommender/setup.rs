@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::catalog::Catalog;
-use super::catalog_read::{as_text, facts_of, file_name, read_bytes};
+use super::catalog_read::{BUILTIN, as_text, facts_of, file_name, read_bytes};
 use super::labels::{LabelRow, rows_of};
 use super::lexicon::Lexicon;
-use super::options::{Files, Params, View};
+use super::options::{Extractor, Files, Params, View};
 use crate::error::{Defect, Result};
+use crate::suites::Options;
 use crate::suites::records::Opening;
 
 /// The options in force and what they name.
@@ -54,6 +55,39 @@ impl Setup {
         let files = Files { catalog: catalog_facts, labels: labels_facts, lexicon: lexicon_facts };
         Ok(Setup { params, catalog, files, labels, beside })
     }
+}
+
+/// A catalog for those who talk about it rather than score it.
+#[derive(Debug)]
+pub struct Shelf {
+    /// The catalog, with the extractor of whole words.
+    pub catalog: Catalog,
+    /// Its file as bytes of JSON, if it was written so.
+    pub json: Option<Vec<u8>>,
+    /// Every option in force, as a JSON object.
+    pub options: serde_json::Value,
+    /// The reply of the baseline `constant`.
+    pub constant_text: String,
+}
+
+/// Reads the options of the suite and loads the catalog that they name.
+pub fn open_shelf(options: &Options) -> Result<Shelf> {
+    let opening = Opening { options, inputs: vec![], carried: None, embed: None };
+    let mut asked = options.clone();
+    asked.add("extractor=catalog")?;
+    let setup = Setup::open(&opening)?;
+    let catalog = match setup.params.extractor {
+        Extractor::Catalog => setup.catalog,
+        // Whoever speaks needs the extractor of whole words, whichever scores later.
+        Extractor::Substring => Setup::open(&Opening { options: &asked, ..opening })?.catalog,
+    };
+    let json = match setup.params.catalog.as_deref().map(Path::new) {
+        None => Some(BUILTIN.as_bytes().to_vec()),
+        Some(path) if path.extension().is_some_and(|ending| ending == "json") => Some(read_bytes(path)?),
+        Some(_) => None,
+    };
+    let options = setup.params.report(&setup.files);
+    Ok(Shelf { catalog, json, options, constant_text: setup.params.constant_text })
 }
 
 /// The dialogues of a folder that `simulate` wrote.

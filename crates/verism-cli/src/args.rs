@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use verism::compare::folder::Paper;
+use verism::compare::show::Paper;
 use verism::score::output::Format;
 use verism::suites::{CONVERTERS, Shard};
 

@@ -48,7 +48,7 @@ pub(crate) fn comparison_options(
     let first: Vec<String> = paths.iter().take(1).map(|path| path.display().to_string()).collect();
     if let Some(config) = comparing.config.clone().or_else(|| find_config(&first)) {
         let text = read_config(&config, terminal)?;
-        pairs.extend(verism::compare::config::pairs(&text, &config.display().to_string())?);
+        pairs.extend(verism::compare::options_of_config(&text, &config.display().to_string())?);
     }
     pairs.extend(comparing.options.iter().cloned());
     pairs.extend(comparing.seed.iter().map(|seed| format!("seed={seed}")));

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use verism::Result;
-use verism::compare::folder::{Paper, to_json, write};
-use verism::compare::text::to_text;
+use verism::compare::show::to_text;
+use verism::compare::show::{Paper, to_json, write};
 use verism::compare::{Comparison, Input, compare};
 use verism::score::place::Stage;
 

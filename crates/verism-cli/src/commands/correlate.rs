@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use verism::compare::text::correlations_to_text;
+use verism::compare::show::correlations_to_text;
 use verism::compare::{Input, correlate};
 use verism::{Defect, Result};
 

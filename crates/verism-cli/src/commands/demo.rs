@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use verism::compare::folder::write;
-use verism::compare::text::to_text;
+use verism::compare::show::to_text;
+use verism::compare::show::write;
 use verism::compare::{self, Comparison};
 use verism::input::Input;
 use verism::score::manifest::Manifest;

@@ -18,8 +18,8 @@ use serde::Serialize;
 pub use rule::{Bound, Demand, Relation, Rule, Statistic};
 pub use view::View;
 
-use super::error::{ambiguous, unknown};
-use super::facts::Registry;
+use crate::compare::choose::facts::Registry;
+use crate::compare::error::{ambiguous, unknown};
 use crate::error::{Defect, Error, Result};
 use crate::score::ledger::NOT_ASKED;
 use rule::split_statistic;

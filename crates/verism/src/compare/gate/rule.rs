@@ -1,6 +1,6 @@
 //! Rules of the gate, as people write them.
 
-use crate::compare::names::nfc;
+use crate::compare::read::names::nfc;
 use crate::error::{Defect, Result};
 
 /// A comparison with a number.

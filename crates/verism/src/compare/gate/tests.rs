@@ -1,9 +1,9 @@
 //! The rules of the contract on small tables.
 
 use super::*;
+use crate::compare::comparison::compare_table;
 use crate::compare::options::Options;
-use crate::compare::read::Table;
-use crate::compare::report::compare_table;
+use crate::compare::read::table::Table;
 
 /// Two experiments over the same cases: B is above A by `shift` with a little noise.
 fn view(shift: f64, options: &[&str]) -> View {

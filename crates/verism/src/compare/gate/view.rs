@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::rule::{Demand, Rule, split_statistic};
+use crate::compare::choose::facts::SuiteFacts;
+use crate::compare::comparison::Comparison;
 use crate::compare::error::beyond;
-use crate::compare::facts::SuiteFacts;
-use crate::compare::report::Comparison;
 use crate::error::{Defect, Result};
 use crate::score::ledger::Account;
 use crate::score::manifest::Manifest;

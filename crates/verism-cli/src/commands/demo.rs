@@ -45,7 +45,7 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         said.push(format!("{id}: {}", suite.facts().title));
         said.extend(scored.report.summary);
         said.push(String::new());
-        said.extend(in_short(&to_text(&comparison)));
+        said.extend(in_short(&to_text(&comparison, None)));
         let compare = format!("verism compare {}/scores/{id}", place.display());
         said.push(format!("`{compare}` prints all of it, with the tests behind it"));
         said.push(String::new());

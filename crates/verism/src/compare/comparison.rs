@@ -1,6 +1,6 @@
 //! A whole comparison: every metric, every pair.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,10 +19,11 @@ use crate::compare::pair::omnibus::{OmnibusRow, omnibus};
 use crate::compare::pair::one_pair::{Context, Side, compare_pair};
 use crate::compare::pair::result::Pair;
 use crate::compare::pair::summary::{LedgerRow, NoiseRow, SummaryRow, ledger, noise_row, summarise, summary_unit};
+use crate::compare::read::audits::Caution;
 use crate::compare::read::bad_row::BadRow;
 use crate::compare::read::inputs::{Input, read_inputs};
 use crate::compare::read::names::{Id, Names};
-use crate::compare::read::row::Row;
+use crate::compare::read::row::{AGGREGATES, Row};
 use crate::compare::read::table::Table;
 use crate::error::{Defect, Error, Result};
 use crate::input::{Unwatched, Watch};
@@ -55,9 +56,14 @@ pub struct Comparison {
     pub omnibus: Vec<OmnibusRow>,
     /// How far repetitions of the same thing differ.
     pub noise: Vec<NoiseRow>,
+    /// Experiments whose logs were found wanting when they were scored.
+    pub cautions: Vec<Caution>,
     /// The files that were read; they stand in the manifest.
     #[serde(skip)]
     pub inputs: Vec<InputFacts>,
+    /// What people should know about how the input was read; not in documents.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
 }
 
 impl Comparison {
@@ -88,7 +94,8 @@ impl Comparison {
 
 /// Gives the comparison of the experiments in some score tables.
 pub fn compare(inputs: &[Input], options: &Options, watch: &dyn Watch) -> Result<Comparison> {
-    compare_watched(read_inputs(inputs, options, watch)?, options, watch)
+    let (table, options) = read_inputs(inputs, options, watch)?;
+    compare_watched(table, &options, watch)
 }
 
 /// Gives the comparison of the experiments in a CSV text.
@@ -102,11 +109,12 @@ pub(crate) fn compare_table(table: Table, options: &Options) -> Result<Compariso
 }
 
 fn compare_watched(table: Table, options: &Options, watch: &dyn Watch) -> Result<Comparison> {
-    let Table { names, mut rows, rejected, inputs } = table;
+    let Table { names, mut rows, rejected, inputs, cautions, remarks } = table;
     if rows.is_empty() {
         let defect = Box::new(Defect::new("no_rows", "score rows in the input"));
         return Err(Error::NothingLeft { defect, dropped: rejected.iter().map(BadRow::defect).collect() });
     }
+    known_level(&rows, &names, options)?;
     let keys = metric_keys(&rows);
     let registry = Registry::of(keys.iter().map(|key| names.text(key.suite)));
     let per_metric = PerMetric::of(options, &keys, &names)?;
@@ -151,7 +159,9 @@ fn compare_watched(table: Table, options: &Options, watch: &dyn Watch) -> Result
         pairs: Vec::new(),
         omnibus: Vec::new(),
         noise: Vec::new(),
+        cautions,
         inputs,
+        remarks,
     };
     let mut sesoi = Vec::new();
     let (mut summary_jobs, mut pair_jobs) = (Vec::new(), Vec::new());
@@ -177,6 +187,18 @@ fn compare_watched(table: Table, options: &Options, watch: &dyn Watch) -> Result
     };
     conclude(&mut out.pairs, &sesoi, options);
     if is_finite(&out) { Ok(out) } else { Err(beyond()) }
+}
+
+/// Refuses a level that no row has.
+fn known_level(rows: &[Row], names: &Names, options: &Options) -> Result<()> {
+    let Some(level) = &options.level else { return Ok(()) };
+    let ids: BTreeSet<Id> = rows.iter().map(|row| row.level).collect();
+    let known: Vec<&str> = ids.into_iter().map(|id| names.text(id)).filter(|l| !AGGREGATES.contains(l)).collect();
+    if known.contains(&level.as_str()) {
+        return Ok(());
+    }
+    let expected = format!("a level that rows have ({})", known.join(", "));
+    Err(Defect::new("bad_option", expected).field("level").value(level).did_you_mean(known).into())
 }
 
 /// Runs every bootstrap together, so that samples of equal size share their draws.

@@ -65,7 +65,8 @@ struct Point {
 
 /// Gives the correlations of two metrics, named `metric` or `suite.metric`, on the units that have both.
 pub fn correlate(x: &str, y: &str, inputs: &[Input], options: &Options, watch: &dyn Watch) -> Result<Correlations> {
-    correlate_table(x, y, &read_inputs(inputs, options, watch)?, options)
+    let (table, options) = read_inputs(inputs, options, watch)?;
+    correlate_table(x, y, &table, &options)
 }
 
 /// Gives the correlations of two metrics of one table.

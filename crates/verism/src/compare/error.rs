@@ -13,6 +13,7 @@ pub(crate) fn unknown(place: &str, kind: &str, name: &str, known: &[impl AsRef<s
     Defect::new("unknown_name", format!("the name of a known {kind} ({})", known.join(", ")))
         .field(place)
         .value(name)
+        .did_you_mean(known)
         .into()
 }
 

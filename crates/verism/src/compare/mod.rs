@@ -24,10 +24,13 @@ pub use correlate::{CorrelationRow, Correlations, correlate};
 pub use design::unit::Unit;
 pub use options::config::pairs as options_of_config;
 pub use options::{
-    ClusterBy, CompareOption, DesignChoice, Family, Interval, Matching, OPTIONS, Options, TestChoice, Weight,
+    ClusterBy, CompareOption, DesignChoice, FactorChoice, Family, Interval, Matching, OPTIONS, Options, TestChoice,
+    Weight,
 };
 pub use pair::omnibus::OmnibusRow;
 pub use pair::result::{Effects, Pair, PairInterval, PairedEffects, Tests};
 pub use pair::summary::{Estimate, LedgerRow, NoiseRow, SummaryRow, UnitEstimate};
+pub use read::audits::Caution;
 pub use read::bad_row::BadRow;
 pub use read::inputs::Input;
+pub use read::wide::Wide;

@@ -17,7 +17,12 @@ pub(crate) struct MetricFacts {
     pub home_level: Option<&'static str>,
     /// Which way is better.
     pub direction: Direction,
+    /// Smallest and largest value.
+    pub range: Range,
 }
+
+/// The smallest and the largest value of a metric; none where there is no bound.
+pub(crate) type Range = (Option<f64>, Option<f64>);
 
 impl From<&Metric> for MetricFacts {
     fn from(metric: &Metric) -> MetricFacts {
@@ -26,7 +31,13 @@ impl From<&Metric> for MetricFacts {
             Better::Lower => Direction::Lower,
             Better::None => Direction::None,
         };
-        MetricFacts { id: metric.id, headline: metric.headline, home_level: Some(metric.level), direction }
+        MetricFacts {
+            id: metric.id,
+            headline: metric.headline,
+            home_level: Some(metric.level),
+            direction,
+            range: metric.range,
+        }
     }
 }
 
@@ -83,7 +94,7 @@ mod tests {
     use super::*;
 
     fn facts(id: &'static str, direction: Direction) -> MetricFacts {
-        MetricFacts { id, headline: false, home_level: None, direction }
+        MetricFacts { id, headline: false, home_level: None, direction, range: (None, None) }
     }
 
     #[test]

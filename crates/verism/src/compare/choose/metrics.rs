@@ -50,11 +50,19 @@ pub(super) fn distinct<T: Ord>(rows: &[Row], of: impl Fn(&Row) -> T) -> Vec<T> {
     found
 }
 
-/// Gives the metric meant by `metric` or `suite.metric`; a bare name of two suites is refused.
+/// Gives the metric meant by `metric` or `suite.metric`, in any case where the case given is not there; a bare name of two
+/// suites is refused.
 pub(crate) fn resolve(name: &str, keys: &[MetricKey], names: &Names, place: &str) -> Result<Option<MetricKey>> {
     let meant =
         |key: &&MetricKey| names.text(key.metric) == name || key.suite.is_given() && key.full_name(names) == name;
-    let hits: Vec<&MetricKey> = keys.iter().filter(meant).collect();
+    let in_any_case = |key: &&MetricKey| {
+        names.text(key.metric).eq_ignore_ascii_case(name)
+            || key.suite.is_given() && key.full_name(names).eq_ignore_ascii_case(name)
+    };
+    let mut hits: Vec<&MetricKey> = keys.iter().filter(meant).collect();
+    if hits.is_empty() {
+        hits = keys.iter().filter(in_any_case).collect();
+    }
     if hits.len() > 1 {
         let listed: Vec<String> = hits.iter().map(|key| key.full_name(names)).collect();
         return Err(ambiguous(place, name, &listed));
@@ -120,6 +128,12 @@ mod tests {
             chosen(TWO_SUITES, &["metrics=x,adaptation.retry_sum"]).unwrap(),
             ["other.x", "adaptation.retry_sum"]
         );
+    }
+
+    #[test]
+    fn names_count_in_any_case_and_mistyped_ones_are_recognised() {
+        assert_eq!(chosen(TWO_SUITES, &["metrics=R_H,Other.X"]).unwrap(), ["adaptation.r_h", "other.x"]);
+        assert!(chosen(TWO_SUITES, &["metrics=adaptation.rh"]).unwrap_err().contains("did you mean adaptation.r_h?"));
     }
 
     #[test]

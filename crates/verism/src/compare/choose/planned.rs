@@ -71,12 +71,19 @@ impl Planned {
                     headline,
                     home_level: Some(level),
                     direction: direction(id),
+                    range: (None, None),
                 }));
             }
         }
         for id in self.lower.split_whitespace().chain(self.neither.split_whitespace()) {
             if !metrics.iter().any(|known| known.id == id) {
-                metrics.push(MetricFacts { id, headline: false, home_level: None, direction: direction(id) });
+                metrics.push(MetricFacts {
+                    id,
+                    headline: false,
+                    home_level: None,
+                    direction: direction(id),
+                    range: (None, None),
+                });
             }
         }
         SuiteFacts { metrics, rows_match: self.rows_match }

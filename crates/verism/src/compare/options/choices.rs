@@ -93,6 +93,25 @@ pub enum ClusterBy {
     Experiment,
 }
 
+/// The part of names such as `a/b` along which experiments are compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FactorChoice {
+    /// By its number, from 1.
+    Part(usize),
+    /// By the column that the suite's rows have for it, such as `model` or `group`.
+    Named(String),
+}
+
+impl FactorChoice {
+    /// Gives the choice as it would be given.
+    pub(super) fn text(&self) -> String {
+        match self {
+            FactorChoice::Part(k) => k.to_string(),
+            FactorChoice::Named(name) => name.clone(),
+        }
+    }
+}
+
 /// Whether a row needs a partner in the other experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {

@@ -1,5 +1,6 @@
 //! Every option of a comparison, one line each.
 
+use super::choices::FactorChoice;
 use super::parse::Given;
 use super::settings::Options;
 use super::words::{
@@ -87,8 +88,8 @@ pub const OPTIONS: &[CompareOption] = &[
         set: |o, v| v.names().map(|x| o.experiments = Some(x)), show: |o| o.experiments.as_ref().map(|names| names.join(",")) },
     CompareOption { key: "metrics", takes: "metrics with commas between them, or all", default: "", meaning: "which metrics, in which order; else the headline metrics", signed: IfGiven,
         set: |o, v| v.names().map(|x| o.metrics = Some(x)), show: |o| o.metrics.as_ref().map(|names| names.join(",")) },
-    CompareOption { key: "factor", takes: "the number of a part of names such as a/b, from 1", default: "", meaning: "compare along this part; the others become part of the case", signed: IfGiven,
-        set: |o, v| v.whole(1).map(|n| o.factor = Some(n as usize)), show: |o| o.factor.map(|k| k.to_string()) },
+    CompareOption { key: "factor", takes: "a part of names such as a/b: its number, from 1, or its name where the suite has one", default: "", meaning: "compare along this part; the others become part of the case", signed: IfGiven,
+        set: |o, v| v.factor().map(|x| o.factor = Some(x)), show: |o| o.factor.as_ref().map(FactorChoice::text) },
     CompareOption { key: "match", takes: "auto|unit|row", default: "auto", meaning: "row: a row counts only where the other experiment has it too", signed: IfGiven,
         set: |o, v| v.choice(MATCHINGS).map(|x| o.matching = x), show: |o| said(o.matching, MATCHINGS) },
     CompareOption { key: "mixed_signatures", takes: "true|false", default: "false", meaning: "compare scores that came about differently", signed: IfGiven,

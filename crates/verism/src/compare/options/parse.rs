@@ -1,6 +1,6 @@
 //! Options from `key=value` pairs.
 
-use super::choices::{DesignChoice, TestChoice};
+use super::choices::{DesignChoice, FactorChoice, TestChoice};
 use super::list::OPTIONS;
 use super::settings::Options;
 use super::words::{DESIGNS, DIRECTIONS, TESTS, Words, choice, word};
@@ -55,6 +55,16 @@ impl Given<'_> {
         Ok(Some(nfc(self.value)).filter(|level| level != "auto"))
     }
 
+    /// The number of a part, or its name.
+    pub(super) fn factor(&self) -> Result<FactorChoice> {
+        let value = self.value.trim();
+        match (value.parse::<usize>(), value.parse::<f64>()) {
+            (Ok(k), _) if k >= 1 => Ok(FactorChoice::Part(k)),
+            (Err(_), Err(_)) if !value.is_empty() => Ok(FactorChoice::Named(nfc(value))),
+            _ => self.bad("a whole number of at least 1, or the name of a part"),
+        }
+    }
+
     /// A name; an empty one is none.
     pub(super) fn name(&self) -> Result<Option<String>> {
         Ok(Some(nfc(self.value)).filter(|name| !name.is_empty()))
@@ -90,7 +100,17 @@ impl Options {
             Some(("direction", name)) => {
                 self.direction_of.insert(nfc(name), given.choice(DIRECTIONS)?);
             }
-            _ => return given.bad("an option of compare (docs/statistics.md lists them)"),
+            _ => {
+                let known = OPTIONS.iter().map(|option| option.key);
+                let hint = "`verism docs compare` lists the options";
+                let defect = Defect::new("bad_option", "an option of compare").field(key).value(value).hint(hint);
+                // The key is at fault, not its value.
+                let meant = Defect::new("bad_option", "").value(key).did_you_mean(known).hint;
+                return Err(match meant {
+                    Some(meant) => defect.hint(format!("{meant} {hint}")).into(),
+                    None => defect.into(),
+                });
+            }
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::choices::{ClusterBy, DesignChoice, Family, Interval, Matching, TestChoice, Weight};
+use super::choices::{ClusterBy, DesignChoice, FactorChoice, Family, Interval, Matching, TestChoice, Weight};
 use crate::compare::design::unit::Unit;
 use crate::stats::adjust;
 use crate::stats::bootstrap;
@@ -61,8 +61,8 @@ pub struct Options {
     pub metrics: Option<Vec<String>>,
     /// What `correlate` resamples whole.
     pub cluster: ClusterBy,
-    /// The part of names such as `a/b` that is compared, from 1.
-    pub factor: Option<usize>,
+    /// The part of names such as `a/b` that is compared.
+    pub factor: Option<FactorChoice>,
     /// What a paired unit covers.
     pub matching: Matching,
     /// Compare scores that came about differently.

@@ -151,6 +151,7 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
         tests,
         direction,
         direction_source,
+        direction_assumed: direction_source == "default",
         verdict: Verdict::Inconclusive,
         magnitude: Magnitude::NotTested,
         flags,

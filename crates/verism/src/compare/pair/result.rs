@@ -164,6 +164,8 @@ pub struct Pair {
     pub direction: Direction,
     /// Who says so: `option`, `registry` or `default`.
     pub direction_source: &'static str,
+    /// Nobody said which way is better: `higher` is a guess, and the verdict says no more than which way it went.
+    pub direction_assumed: bool,
     /// What it comes to.
     pub verdict: Verdict,
     /// Whether it matters.

@@ -20,19 +20,33 @@ pub struct BadRow {
     /// What was found there; for people, not in documents.
     #[serde(skip)]
     pub found: Option<String>,
+    /// What to do about it; for people, not in documents.
+    #[serde(skip)]
+    pub hint: Option<String>,
 }
 
 impl BadRow {
     /// Gives what is wrong with a line, before its file is known.
     pub(crate) fn at(line: u64, field: &str, expected: impl Into<String>) -> BadRow {
-        BadRow { path: String::new(), line, field: field.to_string(), expected: expected.into(), found: None }
+        BadRow {
+            path: String::new(),
+            line,
+            field: field.to_string(),
+            expected: expected.into(),
+            found: None,
+            hint: None,
+        }
     }
 
     /// Gives the defect for people and programs.
     pub fn defect(&self) -> Defect {
         let defect = Defect::new("bad_row", &self.expected).file(&self.path).line(self.line).field(&self.field);
-        match &self.found {
+        let defect = match &self.found {
             Some(found) => defect.value(found),
+            None => defect,
+        };
+        match &self.hint {
+            Some(hint) => defect.hint(hint),
             None => defect,
         }
     }

@@ -20,7 +20,7 @@ pub(crate) struct Block {
 }
 
 /// The ids of the row before, which are often those of the next.
-type Last = [Id; 9];
+pub(super) type Last = [Id; 9];
 
 impl Block {
     /// A block whose rows need not move while their number grows.
@@ -84,7 +84,7 @@ impl Block {
         block
     }
 
-    fn take(&mut self, last: &mut Last, line: u64, fields: &Fields, from_csv: bool) {
+    pub(super) fn take(&mut self, last: &mut Last, line: u64, fields: &Fields, from_csv: bool) {
         match row(&mut self.interner, last, fields, from_csv) {
             Ok(row) => self.rows.push((line, row)),
             Err((field, expected)) => {
@@ -107,14 +107,35 @@ impl Header {
             Found::Record(_) => spans.iter().map(|span| span.text(text).into_owned()).collect(),
             Found::Nothing | Found::Unfinished(..) => Vec::new(),
         };
-        let needed = ["metric", "experiment", "value"].into_iter();
-        let missing: Vec<&str> = needed.filter(|name| !names.iter().any(|h| h == name)).collect();
+        let at = |column: &str| column_at(&names, column);
+        let needed = ["metric", "experiment", "value"];
+        let missing = needed.into_iter().filter(|name| at(name).is_none());
+        let missing: Vec<BadRow> = missing.map(|name| missing_column(name, &names)).collect();
         if !missing.is_empty() {
-            return Err(missing.iter().map(|name| BadRow::at(0, name, "a column of this name")).collect());
+            return Err(missing);
         }
-        let columns = names.iter().map(|name| COLUMNS.iter().position(|column| column == name)).collect();
+        let mut columns = vec![None; names.len()];
+        for (field, column) in COLUMNS.iter().enumerate() {
+            if let Some(at) = at(column) {
+                columns[at] = Some(field);
+            }
+        }
         Ok((Header(columns), scanner.at, scanner.lines))
     }
+}
+
+/// Gives the place of a column: of that name, else of that name in any case.
+pub(super) fn column_at(names: &[String], column: &str) -> Option<usize> {
+    let same = names.iter().position(|name| name == column);
+    same.or_else(|| names.iter().position(|name| name.trim().eq_ignore_ascii_case(column)))
+}
+
+fn missing_column(name: &str, found: &[String]) -> BadRow {
+    let found = if found.is_empty() { "none".to_string() } else { found.join(", ") };
+    let expected = format!("a column of this name; needed: metric, experiment, value; found: {found}");
+    let hint = "a table with a column for each metric is read with --wide experiment=COLUMN,case=COLUMN; \
+                `verism docs compare` describes both forms";
+    BadRow { hint: Some(hint.into()), ..BadRow::at(0, name, expected) }
 }
 
 /// Makes a row of its fields, or says which field is wrong and what was expected. `last` holds the ids of the row before.

@@ -64,13 +64,19 @@ impl Field<'_> {
         match self {
             Field::Absent => Some(None),
             Field::Text(text) if text.is_empty() => Some(None),
-            Field::Text(text) if from_csv && text == "null" => Some(None),
+            Field::Text(text) if from_csv && is_nothing(text) => Some(None),
             Field::Text(text) if from_csv => finite(text.trim().parse().ok()?),
             Field::Whole(digits) => finite(digits.parse().ok()?),
             Field::Number(x) => finite(*x),
             Field::Text(_) | Field::Other => None,
         }
     }
+}
+
+/// Whether a cell of a CSV table says that there is no value.
+pub(super) fn is_nothing(cell: &str) -> bool {
+    let cell = cell.trim();
+    cell.is_empty() || ["na", "nan", "null"].iter().any(|word| cell.eq_ignore_ascii_case(word))
 }
 
 fn finite(x: f64) -> Option<Option<f64>> {

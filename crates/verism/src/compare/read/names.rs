@@ -91,7 +91,7 @@ impl Interner {
 }
 
 /// The ids of a complete table, in byte order.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     sorted: Vec<String>,
 }

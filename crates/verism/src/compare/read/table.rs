@@ -1,10 +1,13 @@
 //! Score tables from text: CSV with a header, or JSON lines.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
 
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::audits::Caution;
+use super::wide::{Wide, WideRead, read_wide};
 use crate::compare::read::bad_row::BadRow;
 use crate::compare::read::block::{Block, Header};
 use crate::compare::read::names::{Id, Interner, Names};
@@ -17,11 +20,13 @@ const BLOCK_BYTES: usize = 1 << 20;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum Format<'a> {
     /// Comma-separated values with a header (RFC 4180).
     Csv,
     /// One JSON object per line.
     JsonLines,
+    /// Comma-separated values with a column for each metric.
+    Wide(&'a Wide),
 }
 
 /// A table that grows file by file.
@@ -36,10 +41,11 @@ pub(crate) struct Reader<'a> {
     marks: Vec<u64>,
     files: Vec<String>,
     problems: Vec<BadRow>,
+    remarks: Vec<String>,
 }
 
 /// A complete table: rows whose ids sort like their text, and what was rejected.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     /// The texts of all ids.
     pub names: Names,
@@ -49,6 +55,10 @@ pub(crate) struct Table {
     pub rejected: Vec<BadRow>,
     /// The files, if the table was read from files.
     pub inputs: Vec<InputFacts>,
+    /// Experiments whose logs were found wanting when they were scored.
+    pub cautions: Vec<Caution>,
+    /// What people should know about how the table was read.
+    pub remarks: Vec<String>,
 }
 
 impl Table {
@@ -66,11 +76,13 @@ impl<'a> Reader<'a> {
         Reader { watch: Some(watch), ..Reader::default() }
     }
 
-    /// Adds the rows of a file. With a label its experiments are renamed: to the label if there is one, else `label/name`.
-    pub(crate) fn add(&mut self, path: &str, text: &str, format: Format, label: Option<&str>) {
+    /// Adds the rows of a file. With a label its experiments are renamed: to the label if there is one, else `label/name`;
+    /// gives the new names by the old ones.
+    pub(crate) fn add(&mut self, path: &str, text: &str, format: Format<'_>, label: Option<&str>) -> Renamed {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut blocks = match format {
             Format::JsonLines => self.read(&pieces(text), Block::of_lines),
+            Format::Wide(wide) => vec![self.read_wide(text, wide)],
             Format::Csv => match Header::of(text) {
                 Ok((header, end, lines)) => {
                     let below = Block { lines, ..Block::default() };
@@ -97,12 +109,36 @@ impl<'a> Reader<'a> {
             }
             above += block.lines;
         }
-        if let Some(label) = label {
-            self.rename(&mut blocks, label);
-        }
+        let renamed = label.map(|label| self.rename(&mut blocks, label)).unwrap_or_default();
         self.problems.extend(blocks.iter_mut().flat_map(|block| std::mem::take(&mut block.broken)));
         self.problems.extend(blocks.iter_mut().flat_map(|block| std::mem::take(&mut block.wrong)));
         self.keep_unique(path, blocks);
+        renamed
+    }
+
+    fn read_wide(&mut self, text: &str, wide: &Wide) -> Block {
+        let WideRead { block, metrics, passed_over } = read_wide(text, wide);
+        if !metrics.is_empty() {
+            let without = match passed_over[..] {
+                [] => String::new(),
+                _ => format!("; columns without a number were passed over: {}", passed_over.join(", ")),
+            };
+            self.remarks.push(format!("metrics of the wide table: {}{without}", metrics.join(", ")));
+        }
+        block
+    }
+
+    /// Adds what people should know.
+    pub(crate) fn remark(&mut self, text: String) {
+        self.remarks.push(text);
+    }
+
+    /// Gives the experiments of rows that are tested.
+    pub(crate) fn experiments(&self) -> BTreeSet<&str> {
+        let aggregate = |row: &Row| AGGREGATES.contains(&self.interner.text(row.level));
+        let mut ids: Vec<Id> = self.rows.iter().filter(|row| !aggregate(row)).map(|row| row.experiment).collect();
+        ids.dedup();
+        ids.into_iter().map(|id| self.interner.text(id)).collect()
     }
 
     /// Reads the parts of a text side by side.
@@ -121,7 +157,7 @@ impl<'a> Reader<'a> {
         parts.par_iter().map(one).collect()
     }
 
-    fn rename(&mut self, blocks: &mut [Block], label: &str) {
+    fn rename(&mut self, blocks: &mut [Block], label: &str) -> Renamed {
         let mut renamed: FxHashMap<Id, Id> = FxHashMap::default();
         renamed.extend(blocks.iter().flat_map(|block| &block.rows).map(|(_, row)| (row.experiment, Id::NONE)));
         let single = renamed.len() == 1;
@@ -132,6 +168,9 @@ impl<'a> Reader<'a> {
         for (_, row) in blocks.iter_mut().flat_map(|block| &mut block.rows) {
             row.experiment = renamed[&row.experiment];
         }
+        let text = |id: &Id| self.interner.text(*id).to_string();
+        let names = renamed.iter().map(|(old, new)| (text(old), text(new))).collect();
+        Renamed { names, prefixed: !single }
     }
 
     /// Keeps the rows of a file, but for those that repeat an earlier row.
@@ -156,12 +195,39 @@ impl<'a> Reader<'a> {
                 seen.insert(row.key(), first);
                 let (file, at) = self.places[first];
                 let expected = format!("a unique row; it repeats {} line {at}", file_name(&self.files[file as usize]));
-                self.problems.push(BadRow { path: path.to_string(), ..BadRow::at(*line, "record", expected) });
+                let hint = match file == number {
+                    true => {
+                        "repetitions of the same case need a column run (or dialogue, or turn) that tells them apart"
+                            .into()
+                    }
+                    false => name_apart(
+                        &self.files[file as usize],
+                        path,
+                        rows().any(|(_, r)| r.experiment != row.experiment),
+                    ),
+                };
+                let bad = BadRow { path: path.to_string(), hint: Some(hint), ..BadRow::at(*line, "record", expected) };
+                self.problems.push(BadRow { found: Some(self.key_text(row)), ..bad });
                 continue;
             }
             self.rows.push(*row);
             self.places.push((number, *line));
         }
+    }
+
+    /// The ids of a row, for people.
+    fn key_text(&self, row: &Row) -> String {
+        let Row { metric, experiment, run, case, dialogue, turn, .. } = *row;
+        let ids = [
+            ("metric", metric),
+            ("experiment", experiment),
+            ("run", run),
+            ("case", case),
+            ("dialogue", dialogue),
+            ("turn", turn),
+        ];
+        let given = ids.into_iter().filter(|(_, id)| id.is_given());
+        given.map(|(name, id)| format!("{name} {}", self.interner.text(id))).collect::<Vec<_>>().join(", ")
     }
 
     /// Compares experiments named `a/b/…` along part k: the other parts go in front of the case id.
@@ -207,7 +273,31 @@ impl<'a> Reader<'a> {
         for row in &mut rows {
             row.each_id(|id| *id = place(*id));
         }
-        Table { names, rows, rejected: self.problems, inputs: vec![] }
+        Table { names, rows, rejected: self.problems, remarks: self.remarks, ..Table::default() }
+    }
+}
+
+/// How the experiments of an input were renamed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Renamed {
+    /// The new names by the old ones; names that are not here stay.
+    pub(crate) names: BTreeMap<String, String>,
+    /// The label stands in front of the names, as a further part.
+    pub(crate) prefixed: bool,
+}
+
+/// What to do about two inputs with the same experiments.
+fn name_apart(first: &str, second: &str, several: bool) -> String {
+    let folder = |path: &str| {
+        let inside = path.strip_suffix("scores.jsonl").or_else(|| path.strip_suffix("scores.csv")).unwrap_or(path);
+        let inside = inside.trim_end_matches(['/', '\\']);
+        if inside.is_empty() { path.to_string() } else { inside.to_string() }
+    };
+    let (first, second) = (folder(first), folder(second));
+    let names = format!("both inputs hold this experiment: name them, `verism compare before={first} after={second}`");
+    match several {
+        true => format!("{names}; with --option factor=1 before is compared with after over all experiments"),
+        false => names,
     }
 }
 

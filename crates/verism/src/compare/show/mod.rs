@@ -4,8 +4,12 @@ mod csv;
 mod folder;
 mod numbers;
 mod paper;
+mod range;
 mod text;
 mod words;
 
+pub(super) use numbers::p_text;
+pub(super) use words::verdict_word;
+
 pub use folder::{Paper, to_json, write};
-pub use text::{correlations_to_text, to_text};
+pub use text::{correlations_to_text, legend, to_text};

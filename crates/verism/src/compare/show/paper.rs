@@ -3,7 +3,8 @@
 use crate::compare::comparison::Comparison;
 use crate::compare::pair::result::Pair;
 use crate::compare::show::numbers::{decimals, p_text};
-use crate::compare::show::words::{effect, magnitude_word, verdict_word};
+use crate::compare::show::text::shown_interval;
+use crate::compare::show::words::{effect, magnitude_word, shown_verdict};
 use crate::stats::verdict::Magnitude;
 
 /// The columns; `{}` stands for the level of the intervals and the name of the effect.
@@ -63,8 +64,8 @@ fn header(comparison: &Comparison) -> Vec<String> {
 
 fn row(pair: &Pair, comparison: &Comparison) -> Vec<String> {
     let value = |x: Option<f64>| x.map_or_else(|| "-".to_string(), |x| decimals(x, 4));
-    let interval = pair.ci.lo.zip(pair.ci.hi);
-    let verdict = verdict_word(pair.verdict);
+    let interval = shown_interval(pair);
+    let verdict = shown_verdict(pair);
     vec![
         comparison.label(pair),
         pair.baseline.clone(),

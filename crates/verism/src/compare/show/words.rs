@@ -14,6 +14,15 @@ pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
+/// Gives the verdict of a pair for people: where nobody said which way is better, only which way it went.
+pub(crate) fn shown_verdict(pair: &Pair) -> &'static str {
+    match (pair.direction_assumed, pair.verdict) {
+        (true, Verdict::Better) => "higher",
+        (true, Verdict::Worse) => "lower",
+        (_, verdict) => verdict_word(verdict),
+    }
+}
+
 /// The standardised difference with its interval: d_z for pairs, the signed d otherwise.
 pub(crate) fn effect(pair: &Pair) -> (Option<f64>, Option<f64>, Option<f64>) {
     match &pair.effects.paired {

@@ -1,8 +1,11 @@
 //! What a reader has to know beside the numbers, each thing said once.
 
+use super::shown_interval;
 use crate::compare::comparison::Comparison;
 use crate::compare::pair::result::Pair;
 use crate::compare::pair::summary::LedgerRow;
+use crate::stats::verdict::Verdict;
+use crate::suites::SUITES;
 
 /// How many lines of a kind are printed; the document holds all of them.
 const MOST: usize = 12;
@@ -51,6 +54,11 @@ impl<'a> Notes<'a> {
         });
         out.extend(meanings);
         out.extend(correction(self.comparison));
+        out.extend(interval_kind(self.comparison));
+        out.extend(unknown_directions(self.comparison));
+        out.extend(too_few_units(self.comparison));
+        shorten(&mut out, self.comparison.cautions.iter().map(|caution| format!("caution: {caution}")));
+        out.extend(self.comparison.remarks.iter().map(|remark| format!("note: {remark}")));
         shorten(&mut out, self.comparison.ledger.iter().filter_map(undefined));
         shorten(&mut out, self.comparison.rejected.iter().map(|bad| format!("rejected: {}", bad.defect())));
         out
@@ -107,6 +115,71 @@ fn correction(comparison: &Comparison) -> Option<String> {
         "pair" => format!("p_adj: {name} within each pair of experiments"),
         _ => format!("p_adj: {name} over all {tests} tests"),
     })
+}
+
+/// How intervals were made, and whether any was cut for the eye.
+fn interval_kind(comparison: &Comparison) -> Option<String> {
+    let pair = comparison.pairs.iter().find(|pair| pair.ci.lo.is_some())?;
+    let kind = match pair.ci.method {
+        "t" => "Student's t",
+        "z196" => "1.96 standard errors, as published",
+        "percentile" => "bootstrap, percentiles",
+        "bca" => "bootstrap, bias-corrected and accelerated",
+        other => other,
+    };
+    let is_cut = |pair: &Pair| shown_interval(pair) != pair.ci.lo.zip(pair.ci.hi);
+    let cut = if comparison.pairs.iter().any(is_cut) {
+        "; cut to the range of the metric (whole in JSON and CSV)"
+    } else {
+        ""
+    };
+    Some(format!("intervals: {kind}{cut}"))
+}
+
+/// Metrics of which nobody said which way is better.
+fn unknown_directions(comparison: &Comparison) -> Option<String> {
+    let mut names: Vec<String> =
+        comparison.pairs.iter().filter(|pair| pair.direction_assumed).map(|pair| comparison.label(pair)).collect();
+    names.dedup();
+    let first = names.first()?.clone();
+    let rest = names.len().saturating_sub(MOST);
+    names.truncate(MOST);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    let listed = names.join(", ");
+    Some(format!(
+        "higher, lower: no suite says which way is better for {listed}{more}; --option direction.{first}=higher|lower does"
+    ))
+}
+
+/// Fewer units than this cannot decide much; the flag `few_units` says so of a pair.
+const FEW: usize = 6;
+
+/// What would help where everything is inconclusive and there are few units.
+fn too_few_units(comparison: &Comparison) -> Option<String> {
+    let open = |pair: &Pair| {
+        let n = pair.n_pairs.unwrap_or(pair.n_baseline.min(pair.n_experiment));
+        pair.verdict == Verdict::Inconclusive && n < FEW
+    };
+    if comparison.pairs.is_empty() || !comparison.pairs.iter().all(open) {
+        return None;
+    }
+    let pair = &comparison.pairs[0];
+    let mut text = format!(
+        "nothing could be decided with so few units (n = {0}, by {1}): more {1}s would help, {FEW} or more to begin with",
+        pair.size(),
+        pair.unit.name()
+    );
+    let by_case = comparison.pairs.iter().find_map(|pair| {
+        let suite = SUITES.iter().find(|suite| Some(suite.facts().id) == pair.suite.as_deref())?;
+        suite.facts().options.iter().any(|(name, ..)| *name == "score_cases").then_some(suite.facts().id)
+    });
+    if let Some(suite) = by_case.filter(|_| pair.level != "case") {
+        text += &format!(
+            "; scores per case come from `verism score {suite} … --option score_cases=true`, compared with --option \
+             level=case (`verism docs compare` says what they can tell)"
+        );
+    }
+    Some(text)
 }
 
 fn undefined(row: &LedgerRow) -> Option<String> {

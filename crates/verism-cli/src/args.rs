@@ -126,6 +126,9 @@ pub(crate) struct Merge {
     /// The shares of one job.
     #[arg(required = true, value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
+    /// An option that names a file which lies elsewhere now: `model=FILE`; its contents must be the same.
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<String>,
     /// Folder for the joined result.
     #[arg(short, long, value_name = "DIR", required_unless_present = "json")]
     pub(crate) output: Option<PathBuf>,

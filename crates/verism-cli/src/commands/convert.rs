@@ -29,7 +29,7 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
     let shown = what.output.display().to_string();
     let mut file = BeingWritten::beside(&what.output, &shown, &what.inputs)?;
     terminal.heed_interrupts();
-    let job = Job { inputs, options, lenient: what.lenient, shard: None, watch: terminal };
+    let job = Job { lenient: what.lenient, ..Job::new(inputs, options, terminal) };
     let converted = (converter.convert)(job, &mut |line| file.line(line).map_err(Error::write(&shown)))?;
     file.put_in_place().map_err(Error::write(&shown))?;
     terminal.done();

@@ -9,7 +9,7 @@ use verism::compare::{self, Comparison};
 use verism::input::Input;
 use verism::score::manifest::Manifest;
 use verism::score::place::Stage;
-use verism::suites::{Destination, Job, Options, SUITES, score};
+use verism::suites::{Destination, Job, Options, all, score};
 use verism::{Error, Result};
 
 use crate::args::{Common, Demo};
@@ -21,7 +21,7 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
     let stage = Stage::beside(place)?;
     let mut documents = serde_json::Map::new();
     let mut said = vec![];
-    for suite in SUITES {
+    for suite in all() {
         let id = suite.facts().id;
         let logs = stage.path().join("logs").join(id);
         let folder = stage.path().join("scores").join(id);
@@ -30,8 +30,8 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         }
         suite.write_demo(&logs)?;
         let inputs = vec![Input::Path(logs)];
-        let job = Job { inputs, options: Options::default(), lenient: false, shard: None, watch: terminal };
-        let scored = score(*suite, job, Destination { folder: &folder, json_tables: None, formats: &[] })?;
+        let job = Job::new(inputs, Options::default(), terminal);
+        let scored = score(suite, job, Destination { folder: Some(&folder), ..Destination::default() })?;
         name_by_place(&folder, stage.path())?;
         let comparison = compared(&folder, &stage.path().join("comparison").join(id), stage.path(), terminal)?;
         documents.insert(
@@ -65,7 +65,7 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
     }
     let place = place.display();
     said.push(format!("logs in {place}/logs, scores in {place}/scores, comparisons in {place}/comparison; look at"));
-    let facts = || SUITES.iter().map(|suite| suite.facts());
+    let facts = || all().map(|suite| suite.facts());
     said.extend(facts().map(|suite| format!("  {place}/scores/{}/tables/{}.csv", suite.id, suite.demo.0)));
     said.push("and ask for the evidence behind a point:".to_string());
     said.extend(facts().map(|suite| format!("  verism why {place}/scores/{} --unit {}", suite.id, suite.demo.1)));

@@ -15,7 +15,7 @@ pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Resul
     let Some(name) = metric else {
         if common.json {
             let options: Vec<_> =
-                facts.options.iter().map(|(name, default, meaning)| serde_json::json!({"name": name, "default": default, "meaning": meaning})).collect();
+                (facts.options)().iter().map(|option| serde_json::json!({"name": option.name, "default": option.default, "meaning": option.says})).collect();
             let document = serde_json::json!({"suite": facts.id, "metrics": facts.metrics, "options": options, "decisions": facts.decisions});
             terminal.print(&format!("{document:#}\n"))?;
             return Ok(ExitCode::SUCCESS);
@@ -31,8 +31,8 @@ pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Resul
                 writeln!(out, " {mark}{:<26} {}", metric.id, metric.says)?;
             }
             writeln!(out, "  (* headline: compared by default)\n\noptions (--option KEY=VALUE)")?;
-            for (name, default, meaning) in facts.options {
-                writeln!(out, "  {name:<12} {meaning} [{default}]")?;
+            for option in (facts.options)() {
+                writeln!(out, "  {:<12} {} [{}]", option.name, option.says, option.default)?;
             }
             writeln!(out, "\ndecisions")?;
             facts.decisions.iter().try_for_each(|(id, decision)| writeln!(out, "  {id:<4} {decision}"))

@@ -41,7 +41,8 @@ fn rules(what: &Gate, terminal: &Terminal) -> Result<Vec<Rule>> {
         rules = rules_of_config(&text, &shown)?;
     }
     if rules.is_empty() {
-        let hint = "give --rule 'coverage >= 0.95', --rules FILE, or a table [gate] with rules = [\"…\"] in verism.toml";
+        let hint =
+            "give --rule 'coverage >= 0.95', --rules FILE, or a table [gate] with rules = [\"…\"] in verism.toml";
         return Err(Defect::new("no_rule", "at least one rule").field("rule").hint(hint).into());
     }
     Ok(rules)

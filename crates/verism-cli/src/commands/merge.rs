@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use verism::Result;
 use verism::score::manifest::Manifest;
-use verism::suites::suite;
+use verism::suites::{Options, suite};
 
 use super::score::write;
 use crate::args::{Common, Merge};
@@ -14,9 +14,11 @@ use crate::terminal::Terminal;
 pub(crate) fn run(what: &Merge, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let folders: Vec<&Path> = what.folders.iter().map(|folder| folder.as_path()).collect();
     let suite = suite(&Manifest::read(folders[0])?.suite)?;
+    let mut options = Options::default();
+    what.options.iter().try_for_each(|pair| options.add(pair))?;
     terminal.heed_interrupts();
     write(suite, what.output.as_deref(), &what.format, common, terminal, |to| {
-        verism::suites::merge(suite, &folders, to)
+        verism::suites::merge(suite, &folders, &options, terminal, to)
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -17,7 +17,7 @@ pub(crate) fn run(what: &Score, common: &Common, terminal: &Terminal) -> Result<
     let (suite, options, inputs) = prepare(&what.reading, terminal)?;
     terminal.heed_interrupts();
     write(suite, what.output.as_deref(), &what.format, common, terminal, |to| {
-        let job = Job { inputs, options, lenient: what.lenient, shard: what.shard, watch: terminal };
+        let job = Job { lenient: what.lenient, shard: what.shard, ..Job::new(inputs, options, terminal) };
         verism::suites::score(suite, job, to)
     })?;
     Ok(ExitCode::SUCCESS)
@@ -33,15 +33,14 @@ pub(crate) fn write(
     work: impl FnOnce(Destination<'_>) -> Result<Scored>,
 ) -> Result<()> {
     let started = Instant::now();
-    let temporary = || tempfile::tempdir().map_err(Error::write("temporary folder"));
     let stage = place.map(Stage::beside).transpose()?;
-    let scratch = if stage.is_none() { Some(temporary()?) } else { None };
-    let tables = if common.json { Some(temporary()?) } else { None };
-    let folder =
-        stage.as_ref().map(Stage::path).or(scratch.as_ref().map(|scratch| scratch.path())).unwrap_or(Path::new("."));
+    let folder = stage.as_ref().map(Stage::path);
     let formats: Vec<Format> = formats.iter().map(|&format| format.into()).collect();
-    let to = Destination { folder, json_tables: tables.as_ref().map(|folder| folder.path()), formats: &formats };
-    let scored = work(to).map_err(|error| error.in_place(folder, place.unwrap_or(folder)))?;
+    let to = Destination { folder, formats: &formats, memory: common.json };
+    let scored = work(to).map_err(|error| match folder.zip(place) {
+        Some((folder, place)) => error.in_place(folder, place),
+        None => error,
+    })?;
     terminal.done();
     if common.json {
         terminal.write(|mut out| scored.write_document(suite.facts().id, &mut out))?;

@@ -3,15 +3,14 @@
 use std::process::ExitCode;
 
 use verism::Result;
-use verism::suites::SUITES;
+use verism::suites::all;
 
 use crate::args::Common;
 use crate::terminal::Terminal;
 
 pub(crate) fn run(common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     if common.json {
-        let suites: Vec<_> = SUITES
-            .iter()
+        let suites: Vec<_> = all()
             .map(|suite| {
                 let facts = suite.facts();
                 serde_json::json!({
@@ -24,7 +23,7 @@ pub(crate) fn run(common: &Common, terminal: &Terminal) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     terminal.write(|out| {
-        for suite in SUITES {
+        for suite in all() {
             let facts = suite.facts();
             writeln!(out, "{}: {}", facts.id, facts.title)?;
             writeln!(out, "  reads {}", facts.reads)?;

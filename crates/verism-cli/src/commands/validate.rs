@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 pub(crate) fn run(what: &Validate, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let (suite, options, inputs) = prepare(&what.reading, terminal)?;
     terminal.heed_interrupts();
-    let defects = suite.validate(Job { inputs, options, lenient: true, shard: None, watch: terminal })?;
+    let defects = suite.validate(Job { lenient: true, ..Job::new(inputs, options, terminal) })?;
     terminal.done();
     if common.json {
         terminal.print(&format!("{:#}\n", serde_json::json!({ "errors": defects })))?;

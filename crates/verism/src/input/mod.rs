@@ -29,6 +29,16 @@ pub enum Input {
     Stream(String, Box<dyn Read + Send>),
 }
 
+impl Input {
+    /// The path, or the name of a stream as one.
+    pub fn path(&self) -> PathBuf {
+        match self {
+            Input::Path(path) => path.clone(),
+            Input::Stream(name, _) => PathBuf::from(name),
+        }
+    }
+}
+
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

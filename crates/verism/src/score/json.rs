@@ -30,12 +30,22 @@ pub fn push_float(out: &mut Vec<u8>, x: f64) {
 
 /// Appends `"key":value`, with a comma before it unless it is the first of its object.
 pub fn push_field(out: &mut Vec<u8>, key: &str, value: &impl Serialize) {
+    push_key(out, key);
+    push(out, value);
+}
+
+/// Appends `"key":` and a value that is JSON already.
+pub fn push_raw_field(out: &mut Vec<u8>, key: &str, value: &str) {
+    push_key(out, key);
+    out.extend_from_slice(value.as_bytes());
+}
+
+fn push_key(out: &mut Vec<u8>, key: &str) {
     if !matches!(out.last(), None | Some(b'{')) {
         out.push(b',');
     }
     push_text(out, key);
     out.push(b':');
-    push(out, value);
 }
 
 /// Appends a text as JSON; most need no escapes and are copied.

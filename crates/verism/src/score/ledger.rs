@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::json;
 use super::measure::Measure;
 
 /// The account of one metric; total = scored + undefined + excluded.
@@ -38,10 +39,47 @@ impl Account {
         *self.excluded.entry(reason.into()).or_default() += 1;
     }
 
+    /// Books units that were not tried.
+    pub fn exclude_many(&mut self, reason: impl Into<String>, units: u64) {
+        if units > 0 {
+            self.total += units;
+            *self.excluded.entry(reason.into()).or_default() += units;
+        }
+    }
+
     /// (scored, units that count): those undefined because the measure does not apply are left out.
     pub fn coverage(&self) -> (u64, u64) {
         let left_out: u64 = NOT_ASKED.iter().filter_map(|why| self.undefined.get(*why)).sum();
         (self.scored, self.total - left_out)
+    }
+}
+
+/// The accounts of a result, one for each metric and level.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger(Vec<Entry>);
+
+/// An account with what it is about.
+#[derive(Clone, Debug, Serialize)]
+struct Entry {
+    excluded: BTreeMap<String, u64>,
+    level: String,
+    metric: String,
+    scored: u64,
+    total: u64,
+    undefined: BTreeMap<String, u64>,
+}
+
+impl Ledger {
+    /// Adds the account of a metric at a level.
+    pub fn add(&mut self, metric: &str, level: &str, account: Account) {
+        let Account { total, scored, undefined, excluded } = account;
+        let (metric, level) = (metric.to_string(), level.to_string());
+        self.0.push(Entry { excluded, level, metric, scored, total, undefined });
+    }
+
+    /// The accounts as a JSON list.
+    pub fn to_json(&self) -> String {
+        json::text(&self.0)
     }
 }
 

@@ -7,6 +7,7 @@ pub mod manifest;
 pub mod measure;
 pub mod output;
 pub mod place;
+pub mod results;
 pub mod row;
 mod row_files;
 pub mod signature;

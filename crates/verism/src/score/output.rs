@@ -1,12 +1,14 @@
-//! Where a suite writes: score rows, tables, lists.
+//! Where a suite writes: score rows, tables, lists. They go into a folder, stay in memory, or both.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::results::{ListData, Results, TableData};
 use super::row::Row;
 use super::row_files::{CsvRows, ParquetRows, RowFile};
-use super::table::{Cell, Dialect, push_csv, push_json};
+use super::table::{Cell, Dialect, push_csv};
 use crate::error::{Error, Result};
 
 /// A further form of the score rows.
@@ -20,114 +22,159 @@ pub enum Format {
     Parquet,
 }
 
-/// A file that grows by whole lines and knows its path when writing fails.
+/// Something in memory that a writer fills while the output keeps hold of it.
+#[derive(Clone, Debug, Default)]
+struct Shared<T>(Arc<Mutex<T>>);
+
+impl<T: Default> Shared<T> {
+    fn with(&self, work: impl FnOnce(&mut T)) {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn take(&self) -> T {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Lines that grow, in a file, in memory, or both. It knows its path when writing fails.
 #[derive(Debug)]
 pub struct LineFile {
-    path: PathBuf,
-    file: BufWriter<File>,
+    file: Option<(PathBuf, BufWriter<File>)>,
+    memory: Option<Shared<Vec<u8>>>,
 }
 
 impl LineFile {
-    /// Creates the file.
+    /// Creates a file.
     pub fn create(path: PathBuf) -> Result<LineFile> {
         let file = File::create(&path).map_err(Error::write(path.display().to_string()))?;
-        Ok(LineFile { path, file: BufWriter::with_capacity(1 << 18, file) })
+        Ok(LineFile { file: Some((path, BufWriter::with_capacity(1 << 18, file))), memory: None })
     }
 
     /// Appends lines.
     pub fn write(&mut self, lines: &[u8]) -> Result<()> {
-        self.file.write_all(lines).map_err(|source| self.failed(source))
+        if let Some(memory) = &self.memory {
+            memory.with(|bytes| bytes.extend_from_slice(lines));
+        }
+        match &mut self.file {
+            Some((path, file)) => file.write_all(lines).map_err(|source| failed(path, source)),
+            None => Ok(()),
+        }
     }
 
     /// Makes sure that every line has reached the system.
     pub fn finish(mut self) -> Result<()> {
-        self.file.flush().map_err(|source| self.failed(source))
+        match &mut self.file {
+            Some((path, file)) => file.flush().map_err(|source| failed(path, source)),
+            None => Ok(()),
+        }
     }
+}
 
-    fn failed(&self, source: io::Error) -> Error {
-        Error::write(self.path.display().to_string())(source)
-    }
+fn failed(path: &Path, source: io::Error) -> Error {
+    Error::write(path.display().to_string())(source)
 }
 
 /// A table under construction.
 #[derive(Debug)]
 pub struct TableFile {
-    columns: Vec<String>,
+    width: usize,
     dialect: Dialect,
-    csv: LineFile,
-    json: Option<LineFile>,
+    csv: Option<LineFile>,
+    memory: Option<Shared<TableData>>,
     line: Vec<u8>,
 }
 
 impl TableFile {
     /// Appends a row; its cells stand in the order of the columns.
     pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
-        debug_assert_eq!(cells.len(), self.columns.len());
-        self.line.clear();
-        push_csv(&mut self.line, cells, self.dialect);
-        self.csv.write(&self.line)?;
-        if let Some(json) = &mut self.json {
-            self.line.clear();
-            push_json(&mut self.line, &self.columns, cells);
-            json.write(&self.line)?;
+        debug_assert_eq!(cells.len(), self.width);
+        if let Some(table) = &self.memory {
+            table.with(|table| table.push(cells));
         }
-        Ok(())
+        match &mut self.csv {
+            Some(csv) => {
+                self.line.clear();
+                push_csv(&mut self.line, cells, self.dialect);
+                csv.write(&self.line)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Closes the table.
     pub fn finish(self) -> Result<()> {
-        self.csv.finish()?;
-        self.json.map_or(Ok(()), LineFile::finish)
+        self.csv.map_or(Ok(()), LineFile::finish)
     }
 }
 
-/// The parts of a result under construction in a folder.
+/// Where a result is to be put.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Destination<'a> {
+    /// An empty folder, if files are wanted.
+    pub folder: Option<&'a Path>,
+    /// Further forms of the score rows in that folder.
+    pub formats: &'a [Format],
+    /// Whether the result is wanted as values.
+    pub memory: bool,
+}
+
+/// The parts of a result under construction.
 #[derive(Debug)]
 pub struct Output {
-    folder: PathBuf,
-    /// Where rows of tables go as JSON lines when one JSON document is wanted.
-    json_tables: Option<PathBuf>,
-    tables: Vec<String>,
-    lists: Vec<String>,
+    folder: Option<PathBuf>,
+    memory: bool,
+    tables: Vec<Shared<TableData>>,
+    lists: Vec<(String, Shared<Vec<u8>>)>,
+    objects: Vec<(String, String)>,
     scores: LineFile,
+    scores_in_memory: Shared<Vec<u8>>,
     further: Vec<Box<dyn RowFile>>,
+    columns: &'static [&'static str],
     line: Vec<u8>,
     /// Score rows so far.
     pub score_rows: u64,
 }
 
 impl Output {
-    /// Starts a result in a folder. `extra` are the score columns that the suite adds.
-    pub fn new(
-        folder: &Path,
-        json_tables: Option<&Path>,
-        formats: &[Format],
-        extra: &[&'static str],
-    ) -> Result<Output> {
-        let tables = folder.join("tables");
-        fs::create_dir_all(&tables).map_err(Error::write(tables.display().to_string()))?;
+    /// Starts a result. `columns` are the score columns that the suite adds.
+    pub fn new(to: Destination<'_>, columns: &'static [&'static str]) -> Result<Output> {
         let mut further: Vec<Box<dyn RowFile>> = vec![];
-        if formats.contains(&Format::Csv) {
-            further.push(Box::new(CsvRows::create(folder.join("scores.csv"), extra)?));
+        if let Some(folder) = to.folder {
+            let tables = folder.join("tables");
+            fs::create_dir_all(&tables).map_err(Error::write(tables.display().to_string()))?;
+            if to.formats.contains(&Format::Csv) {
+                further.push(Box::new(CsvRows::create(folder.join("scores.csv"), columns)?));
+            }
+            if to.formats.contains(&Format::Parquet) {
+                further.push(Box::new(ParquetRows::create(folder.join("scores.parquet"), columns)?));
+            }
         }
-        if formats.contains(&Format::Parquet) {
-            further.push(Box::new(ParquetRows::create(folder.join("scores.parquet"), extra)?));
-        }
+        let scores_in_memory = Shared::default();
+        let scores = lines(to.folder, "scores.jsonl", to.memory.then(|| scores_in_memory.clone()))?;
         Ok(Output {
-            folder: folder.to_path_buf(),
-            json_tables: json_tables.map(Path::to_path_buf),
+            folder: to.folder.map(Path::to_path_buf),
+            memory: to.memory,
             tables: vec![],
             lists: vec![],
-            scores: LineFile::create(folder.join("scores.jsonl"))?,
+            objects: vec![],
+            scores,
+            scores_in_memory,
             further,
+            columns,
             line: vec![],
             score_rows: 0,
         })
     }
 
-    /// The folder, for what a suite must put aside while it works.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    /// A result in memory alone.
+    pub fn in_memory(columns: &'static [&'static str]) -> Output {
+        let to = Destination { memory: true, ..Destination::default() };
+        Output::new(to, columns).expect("memory takes everything")
+    }
+
+    /// The folder for what a suite must put aside while it works: the result's own, or the system's for temporary files.
+    pub fn scratch(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_else(std::env::temp_dir)
     }
 
     /// Appends a score row.
@@ -142,7 +189,7 @@ impl Output {
         Ok(())
     }
 
-    /// Appends score rows that were written as lines by [`Row::push_line`], without columns that a suite adds.
+    /// Appends score rows that were written as lines by [`Row::push_line`].
     pub fn score_lines(&mut self, lines: &[u8]) -> Result<()> {
         self.scores.write(lines)?;
         self.score_rows += memchr::memchr_iter(b'\n', lines).count() as u64;
@@ -150,9 +197,10 @@ impl Output {
             return Ok(());
         }
         for line in lines.split_inclusive(|b| *b == b'\n') {
-            let row = Row::read_line(line).expect("a row of our own making");
+            let row = Row::read_line(line, self.columns).expect("a row of our own making");
+            let extra = row.extra();
             for file in &mut self.further {
-                file.row(&row.as_row())?;
+                file.row(&row.as_row(&extra))?;
             }
         }
         Ok(())
@@ -160,85 +208,147 @@ impl Output {
 
     /// Starts a table.
     pub fn table(&mut self, name: &str, columns: Vec<String>, dialect: Dialect) -> Result<TableFile> {
-        self.tables.push(name.to_string());
-        let mut csv = LineFile::create(self.folder.join("tables").join(format!("{name}.csv")))?;
-        let mut line = vec![];
-        push_csv(&mut line, &columns.iter().map(|c| Cell::Text(c)).collect::<Vec<_>>(), dialect);
-        csv.write(&line)?;
-        let json = self.json_tables.as_ref().map(|folder| LineFile::create(folder.join(format!("{name}.jsonl"))));
-        Ok(TableFile { columns, dialect, csv, json: json.transpose()?, line })
+        let memory = self.memory.then(|| Shared(Arc::new(Mutex::new(TableData::new(name, &columns)))));
+        self.tables.extend(memory.clone());
+        let mut csv = None;
+        if let Some(folder) = &self.folder {
+            let mut file = LineFile::create(folder.join("tables").join(format!("{name}.csv")))?;
+            let mut line = vec![];
+            push_csv(&mut line, &columns.iter().map(|c| Cell::Text(c)).collect::<Vec<_>>(), dialect);
+            file.write(&line)?;
+            csv = Some(file);
+        }
+        Ok(TableFile { width: columns.len(), dialect, csv, memory, line: vec![] })
     }
 
     /// Starts a list of JSON lines such as `events`.
     pub fn list(&mut self, name: &str) -> Result<LineFile> {
-        self.lists.push(name.to_string());
-        LineFile::create(self.folder.join(format!("{name}.jsonl")))
+        let memory = self.memory.then(Shared::default);
+        self.lists.extend(memory.clone().map(|memory| (name.to_string(), memory)));
+        lines(self.folder.as_deref(), &format!("{name}.jsonl"), memory)
     }
 
-    /// Closes the score rows; the other parts are closed by whoever opened them.
-    pub fn finish(self) -> Result<Parts> {
+    /// Starts a file of the suite's own form that is no part of the document; in memory it is left out.
+    pub fn raw(&mut self, name: &str) -> Result<LineFile> {
+        lines(self.folder.as_deref(), name, None)
+    }
+
+    /// Adds a single JSON object such as `catalog`: a file of its own, a key of the document.
+    pub fn object(&mut self, name: &str, json: String) -> Result<()> {
+        self.file(&format!("{name}.json"), format!("{json}\n").as_bytes())?;
+        if self.memory {
+            self.objects.push((name.to_string(), json));
+        }
+        Ok(())
+    }
+
+    /// Adds a file that is no part of the document; in memory it is left out.
+    pub fn file(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(Error::write(path.display().to_string()))
+    }
+
+    /// Closes the score rows; the other parts are closed by whoever opened them. Gives what memory holds, if asked to.
+    pub fn finish(self) -> Result<Option<Results>> {
         self.scores.finish()?;
         for file in self.further {
             file.finish()?;
         }
-        Ok(Parts {
-            folder: self.folder,
-            json_tables: self.json_tables,
-            tables: self.tables,
-            lists: self.lists,
-            score_rows: self.score_rows,
-        })
+        let list = |(name, lines): (String, Shared<Vec<u8>>)| ListData { name, lines: lines.take() };
+        Ok(self.memory.then(|| Results {
+            tables: self.tables.iter().map(Shared::take).collect(),
+            lists: self.lists.into_iter().map(list).collect(),
+            objects: self.objects,
+            scores: self.scores_in_memory.take(),
+        }))
     }
 }
 
-/// The finished parts of a result.
-#[derive(Debug)]
-pub struct Parts {
-    folder: PathBuf,
-    json_tables: Option<PathBuf>,
-    tables: Vec<String>,
-    lists: Vec<String>,
-    /// How many score rows there are.
-    pub score_rows: u64,
+fn lines(folder: Option<&Path>, name: &str, memory: Option<Shared<Vec<u8>>>) -> Result<LineFile> {
+    let file = folder.map(|folder| LineFile::create(folder.join(name))).transpose()?;
+    Ok(LineFile { file: file.and_then(|file| file.file), memory })
 }
 
-impl Parts {
-    /// Writes everything as one JSON document. `head` are its first keys, `tail` its last, as JSON texts.
-    pub fn write_document(&self, out: &mut impl Write, head: &[(&str, &str)], tail: &[(&str, &str)]) -> io::Result<()> {
-        let mut lead = '{';
-        for (key, value) in head {
-            write!(out, "{lead}\n\"{key}\": {value}")?;
-            lead = ',';
-        }
-        write!(out, "{lead}\n\"tables\": {{")?;
-        let tables = self.json_tables.as_deref().unwrap_or(&self.folder);
-        for (i, name) in self.tables.iter().enumerate() {
-            write!(out, "{}\n \"{name}\": ", if i > 0 { "," } else { "" })?;
-            copy_lines(out, &tables.join(format!("{name}.jsonl")))?;
-        }
-        write!(out, "}}")?;
-        for name in self.lists.iter().map(String::as_str).chain(["scores"]) {
-            write!(out, ",\n\"{name}\": ")?;
-            copy_lines(out, &self.folder.join(format!("{name}.jsonl")))?;
-        }
-        for (key, value) in tail {
-            write!(out, ",\n\"{key}\": {value}")?;
-        }
-        writeln!(out, "\n}}")
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::super::row::Row;
+    use super::*;
 
-/// Copies a file of JSON lines as a JSON array.
-fn copy_lines(out: &mut impl Write, path: &Path) -> io::Result<()> {
-    let mut lines = BufReader::new(File::open(path)?);
-    let mut line = vec![];
-    write!(out, "[")?;
-    let mut first = true;
-    while lines.read_until(b'\n', &mut line)? > 0 {
-        write!(out, "{}", if first { "\n  " } else { ",\n  " })?;
-        out.write_all(line.strip_suffix(b"\n").unwrap_or(&line))?;
-        line.clear();
-        first = false;
+    fn row<'a>(extra: &'a [(&'static str, Option<&'a str>)]) -> Row<'a> {
+        Row {
+            suite: "s",
+            metric: "m",
+            experiment: "e",
+            extra,
+            run: Some("1"),
+            case: Some("c"),
+            dialogue: None,
+            turn: None,
+            level: "item",
+            unit: "u",
+            value: Ok(0.5),
+            n: Some(1),
+            band: None,
+            evidence: "{}",
+        }
     }
-    write!(out, "]")
+
+    #[test]
+    fn columns_of_a_suite_reach_csv_and_parquet_by_either_way() {
+        let home = tempfile::tempdir().expect("a folder");
+        let to = |name: &str| {
+            let folder = home.path().join(name);
+            fs::create_dir(&folder).expect("a folder");
+            folder
+        };
+        let extra = [("batch", Some("night, 1")), ("user", None)];
+        let mut csv = vec![];
+        for (name, as_lines) in [("rows", false), ("lines", true)] {
+            let folder = to(name);
+            let formats = [Format::Csv, Format::Parquet];
+            let to = Destination { folder: Some(&folder), formats: &formats, memory: false };
+            let mut output = Output::new(to, &["batch", "user"]).expect("a folder");
+            if as_lines {
+                let mut line = vec![];
+                row(&extra).push_line(&mut line);
+                output.score_lines(&line).expect("a row");
+            } else {
+                output.score(&row(&extra)).expect("a row");
+            }
+            output.finish().expect("files");
+            csv.push(fs::read_to_string(folder.join("scores.csv")).expect("a file"));
+            let file = File::open(folder.join("scores.parquet")).expect("a file");
+            let mut batches = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file)
+                .and_then(|builder| builder.build())
+                .expect("Parquet");
+            let batch = batches.next().expect("a batch").expect("rows");
+            let text = arrow_array::cast::AsArray::as_string::<i32>(batch.column_by_name("batch").expect("a column"));
+            assert_eq!(text.value(0), "night, 1");
+        }
+        // By hand: the columns stand after `experiment`, in the order of the suite.
+        let expected = "suite,metric,experiment,batch,user,run,case,dialogue,turn,level,unit,value,undefined,n,band,\
+                        evidence\ns,m,e,\"night, 1\",,1,c,,,item,u,0.5,,1,,{}\n";
+        assert_eq!(csv, [expected, expected]);
+    }
+
+    #[test]
+    fn memory_and_folder_hold_the_same() {
+        let home = tempfile::tempdir().expect("a folder");
+        let to = Destination { folder: Some(home.path()), formats: &[], memory: true };
+        let mut output = Output::new(to, &[]).expect("a folder");
+        output.score(&row(&[])).expect("a row");
+        let mut list = output.list("errors").expect("a list");
+        list.write(b"{}\n").expect("a line");
+        list.finish().expect("a list");
+        let mut table = output.table("t", vec!["a".into()], Dialect::Plain).expect("a table");
+        table.row(&[Cell::Int(3)]).expect("a row");
+        table.finish().expect("a table");
+        let results = output.finish().expect("files").expect("memory");
+        let file = |name: &str| fs::read(home.path().join(name)).expect("a file");
+        assert_eq!(results.scores, file("scores.jsonl"));
+        assert_eq!(results.list("errors").map(|list| list.lines.clone()), Some(file("errors.jsonl")));
+        assert_eq!(results.table("t").map(TableData::len), Some(1));
+        assert_eq!(file("tables/t.csv"), b"a\n3\n");
+    }
 }

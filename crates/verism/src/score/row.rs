@@ -1,8 +1,10 @@
 //! One measure of one unit.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::json::{push_field, push_text};
@@ -84,11 +86,45 @@ impl Row<'_> {
 }
 
 impl Row<'_> {
-    /// Reads a line that [`Row::push_line`] wrote; columns that a suite adds are not kept.
-    pub fn read_line(line: &[u8]) -> serde_json::Result<RowLine<'_>> {
-        serde_json::from_slice(line)
+    /// Reads a line that [`Row::push_line`] wrote; `columns` are those that the suite adds.
+    pub fn read_line<'l>(line: &'l [u8], columns: &'static [&'static str]) -> serde_json::Result<RowLine<'l>> {
+        let mut row: RowLine<'l> = serde_json::from_slice(line)?;
+        if !columns.is_empty() {
+            let mut deserializer = serde_json::Deserializer::from_slice(line);
+            row.extra = deserializer.deserialize_map(ExtraColumns(columns))?;
+        }
+        Ok(row)
     }
 }
+
+/// Columns that a suite adds, with their texts.
+type Extra<'a> = Vec<(&'static str, Option<Cow<'a, str>>)>;
+
+/// Reads the columns that a suite adds and passes over all others.
+struct ExtraColumns(&'static [&'static str]);
+
+impl<'de> Visitor<'de> for ExtraColumns {
+    type Value = Extra<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a score row")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Extra<'de>, A::Error> {
+        let mut found: Extra<'de> = self.0.iter().map(|name| (*name, None)).collect();
+        while let Some(key) = map.next_key::<Text<'de>>()? {
+            match found.iter_mut().find(|(name, _)| *name == key.0) {
+                Some((_, value)) => *value = map.next_value::<Option<Text<'de>>>()?.map(|text| text.0),
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A text that borrows where it can.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A row read from its line.
 #[derive(Clone, Debug, Deserialize)]
@@ -99,6 +135,8 @@ pub struct RowLine<'a> {
     metric: Cow<'a, str>,
     #[serde(borrow)]
     experiment: Cow<'a, str>,
+    #[serde(skip)]
+    extra: Extra<'a>,
     #[serde(borrow)]
     run: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -120,13 +158,18 @@ pub struct RowLine<'a> {
 }
 
 impl RowLine<'_> {
-    /// The row.
-    pub fn as_row(&self) -> Row<'_> {
+    /// The columns that the suite adds, for [`RowLine::as_row`].
+    pub fn extra(&self) -> Vec<(&'static str, Option<&str>)> {
+        self.extra.iter().map(|(name, value)| (*name, value.as_deref())).collect()
+    }
+
+    /// The row, with the columns that [`RowLine::extra`] gave.
+    pub fn as_row<'r>(&'r self, extra: &'r [(&'static str, Option<&'r str>)]) -> Row<'r> {
         Row {
             suite: &self.suite,
             metric: &self.metric,
             experiment: &self.experiment,
-            extra: &[],
+            extra,
             run: self.run.as_deref(),
             case: self.case.as_deref(),
             dialogue: self.dialogue.as_deref(),
@@ -167,8 +210,8 @@ mod tests {
         let mut out = vec![];
         row.push_line(&mut out);
         let mut again = vec![];
-        let read = Row::read_line(&out).expect("a row");
-        Row { extra: row.extra, ..read.as_row() }.push_line(&mut again);
+        let read = Row::read_line(&out, &["model"]).expect("a row");
+        read.as_row(&read.extra()).push_line(&mut again);
         assert_eq!(out, again);
         Row { value: Err(EMPTY_DENOMINATOR), ..row }.push_line(&mut out);
         let text = String::from_utf8(out).expect("UTF-8");

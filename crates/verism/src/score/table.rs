@@ -15,6 +15,8 @@ pub enum Cell<'a> {
     Float(f64),
     /// Yes or no.
     Bool(bool),
+    /// A list or an object, as JSON text.
+    Json(&'a str),
 }
 
 impl<'a> From<&'a str> for Cell<'a> {
@@ -26,6 +28,12 @@ impl<'a> From<&'a str> for Cell<'a> {
 impl From<f64> for Cell<'_> {
     fn from(x: f64) -> Self {
         Cell::Float(x)
+    }
+}
+
+impl From<bool> for Cell<'_> {
+    fn from(x: bool) -> Self {
+        Cell::Bool(x)
     }
 }
 
@@ -73,7 +81,7 @@ pub fn push_csv(out: &mut Vec<u8>, cells: &[Cell<'_>], dialect: Dialect) {
         }
         match cell {
             Cell::Empty => {}
-            Cell::Text(text) => push_csv_text(out, text),
+            Cell::Text(text) | Cell::Json(text) => push_csv_text(out, text),
             Cell::Int(x) => json::push(out, x),
             Cell::Bool(x) => json::push(out, x),
             Cell::Float(x) if dialect == Dialect::Python => out.extend_from_slice(python_repr(*x).as_bytes()),
@@ -103,6 +111,7 @@ pub fn push_json(out: &mut Vec<u8>, columns: &[String], cells: &[Cell<'_>]) {
             Cell::Int(x) => json::push_field(out, column, x),
             Cell::Float(x) => json::push_field(out, column, x),
             Cell::Bool(x) => json::push_field(out, column, x),
+            Cell::Json(text) => json::push_raw_field(out, column, text),
         }
     }
     out.extend_from_slice(b"}\n");

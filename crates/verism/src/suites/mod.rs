@@ -3,33 +3,51 @@
 //! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
 
 pub mod adaptation;
-mod explain;
-pub mod guest;
+pub mod explain;
+mod guest;
 mod metric;
 mod numbered;
 mod options;
+pub mod records;
+pub mod setting;
 mod shares;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use crate::error::{Defect, Result};
 use crate::input::{Input, Watch};
 use crate::score::manifest::{InputFacts, Manifest};
-use crate::score::output::{Format, Output, Parts};
+use crate::score::output::Output;
+use crate::score::results::Results;
 use crate::score::signature::VERSION;
 
+pub use crate::score::output::Destination;
 pub use metric::{Better, Metric, describes};
 pub use options::{Given, Options};
+pub use setting::OptionFacts;
 
-/// Every suite there is.
+/// Every suite that is built in.
 pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest];
+
+/// Suites of other crates.
+static ADDED: OnceLock<Vec<&'static dyn Suite>> = OnceLock::new();
+
+/// Adds suites of other crates to the registry: once, before anything else is asked of it. False if it was too late.
+pub fn register(suites: Vec<&'static dyn Suite>) -> bool {
+    ADDED.set(suites).is_ok()
+}
+
+/// Every suite: the built-in ones, then those that were added.
+pub fn all() -> impl Iterator<Item = &'static dyn Suite> {
+    SUITES.iter().chain(ADDED.get().into_iter().flatten()).copied()
+}
 
 /// The suite with an id.
 pub fn suite(id: &str) -> Result<&'static dyn Suite> {
-    let found = SUITES.iter().find(|suite| suite.facts().id == id);
-    found.copied().ok_or_else(|| {
-        let known: Vec<&str> = SUITES.iter().map(|suite| suite.facts().id).collect();
+    all().find(|suite| suite.facts().id == id).ok_or_else(|| {
+        let known: Vec<&str> = all().map(|suite| suite.facts().id).collect();
         let hint = "`verism suites` lists them";
         Defect::new("unknown_suite", known.join("|")).field("suite").value(id).hint(hint).into()
     })
@@ -85,8 +103,8 @@ pub struct SuiteFacts {
     pub spec_version: &'static str,
     /// Its metrics.
     pub metrics: &'static [Metric],
-    /// Its options: name, default, meaning.
-    pub options: &'static [(&'static str, &'static str, &'static str)],
+    /// Its options.
+    pub options: fn() -> Vec<OptionFacts>,
     /// Columns that it adds to the score rows.
     pub columns: &'static [&'static str],
     /// Of the demo: a table to look at, and a unit to ask about.
@@ -120,6 +138,30 @@ pub struct Job<'a> {
     pub shard: Option<Shard>,
     /// Who watches.
     pub watch: &'a dyn Watch,
+    /// Makes vectors of texts, if a model is at hand.
+    pub embed: Option<Arc<dyn Embed>>,
+}
+
+impl<'a> Job<'a> {
+    /// A whole job that stops at the first defect.
+    pub fn new(inputs: Vec<Input>, options: Options, watch: &'a dyn Watch) -> Job<'a> {
+        Job { inputs, options, lenient: false, shard: None, watch, embed: None }
+    }
+
+    /// The first input, by which a job without anything to score is named.
+    pub fn first_path(&self) -> Option<PathBuf> {
+        self.inputs.first().map(Input::path)
+    }
+}
+
+/// Makes vectors of texts. The library never loads a model; whoever runs a job may bring one.
+pub trait Embed: Send + Sync {
+    /// A unit vector for each text.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+    /// Numbers of a vector.
+    fn dimension(&self) -> usize;
+    /// SHA-256 of the model's weights, in hexadecimal.
+    fn digest(&self) -> &str;
 }
 
 /// What a suite says when it has written its parts.
@@ -156,52 +198,49 @@ pub trait Suite: Sync {
     fn score(&self, job: Job<'_>, output: &mut Output) -> Result<Report>;
     /// Every defect of the inputs.
     fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>>;
-    /// Joins folders that were scored in shares, as if they had been scored whole.
-    fn merge(&self, folders: &[&Path], output: &mut Output) -> Result<Report>;
+    /// Joins folders that were scored in shares, as if they had been scored whole. `options` are added to those of the
+    /// shares, for files that lie elsewhere now.
+    fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report>;
     /// The evidence behind the scores of a unit; not `in_full`, long lists are cut so that a screen holds it.
     fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, in_full: bool) -> Result<Explanation>;
     /// Writes small synthetic logs that show what the suite does.
     fn write_demo(&self, folder: &Path) -> Result<()>;
 }
 
-/// A result: what the suite says and the parts it wrote.
+/// A result: what the suite says and, if it was asked for, the result as values.
 #[derive(Debug)]
 pub struct Scored {
     /// The suite's own account.
     pub report: Report,
-    /// The files written.
-    pub parts: Parts,
+    /// Rows, tables and lists in memory.
+    pub results: Option<Results>,
 }
 
 impl Scored {
-    /// Writes the whole report as one JSON document.
+    /// Writes the whole report as one JSON document, if it is in memory.
     pub fn write_document(&self, suite: &str, out: &mut impl std::io::Write) -> std::io::Result<()> {
+        let Some(results) = &self.results else { return Ok(()) };
         let (suite, signature) = (crate::score::json::text(&suite), crate::score::json::text(&self.report.signature));
         let head = [("suite", suite.as_str()), ("signature", signature.as_str()), ("options", &self.report.options)];
-        self.parts.write_document(out, &head, &[("ledger", &self.report.ledger)])
+        results.write_document(out, &head, &[("ledger", &self.report.ledger)])
     }
 }
 
-/// Where and in which forms a result is written.
-#[derive(Clone, Copy, Debug)]
-pub struct Destination<'a> {
-    /// An empty folder.
-    pub folder: &'a Path,
-    /// Another one for tables as JSON, where one JSON document is wanted.
-    pub json_tables: Option<&'a Path>,
-    /// Forms of the score rows.
-    pub formats: &'a [Format],
-}
-
-/// Scores a job into a folder and writes its manifest.
+/// Scores a job and, where there is a folder, writes its manifest.
 pub fn score(suite: &dyn Suite, job: Job<'_>, to: Destination<'_>) -> Result<Scored> {
     let shard = job.shard;
     write(suite, to, shard, |output| suite.score(job, output))
 }
 
-/// Joins shares into a folder and writes its manifest.
-pub fn merge(suite: &dyn Suite, folders: &[&Path], to: Destination<'_>) -> Result<Scored> {
-    write(suite, to, None, |output| suite.merge(folders, output))
+/// Joins shares and, where there is a folder, writes its manifest.
+pub fn merge(
+    suite: &dyn Suite,
+    folders: &[&Path],
+    options: &Options,
+    watch: &dyn Watch,
+    to: Destination<'_>,
+) -> Result<Scored> {
+    write(suite, to, None, |output| suite.merge(folders, options, watch, output))
 }
 
 fn write(
@@ -210,22 +249,24 @@ fn write(
     shard: Option<Shard>,
     work: impl FnOnce(&mut Output) -> Result<Report>,
 ) -> Result<Scored> {
-    let mut output = Output::new(to.folder, to.json_tables, to.formats, suite.facts().columns)?;
+    let mut output = Output::new(to, suite.facts().columns)?;
     let mut report = work(&mut output)?;
-    let parts = output.finish()?;
-    report.counts.insert("scores".into(), parts.score_rows);
+    report.counts.insert("scores".into(), output.score_rows);
+    let results = output.finish()?;
     let raw = |text: &str| serde_json::value::RawValue::from_string(text.to_string()).expect("JSON of our own making");
-    let manifest = Manifest {
-        tool: "verism".into(),
-        version: VERSION.into(),
-        suite: suite.facts().id.into(),
-        signature: report.signature.clone(),
-        shard: shard.map(|shard| format!("{}/{}", shard.index, shard.count)),
-        options: raw(&report.options),
-        inputs: report.inputs.clone(),
-        counts: report.counts.clone(),
-        ledger: raw(&report.ledger),
-    };
-    manifest.write(to.folder)?;
-    Ok(Scored { report, parts })
+    if let Some(folder) = to.folder {
+        let manifest = Manifest {
+            tool: "verism".into(),
+            version: VERSION.into(),
+            suite: suite.facts().id.into(),
+            signature: report.signature.clone(),
+            shard: shard.map(|shard| format!("{}/{}", shard.index, shard.count)),
+            options: raw(&report.options),
+            inputs: report.inputs.clone(),
+            counts: report.counts.clone(),
+            ledger: raw(&report.ledger),
+        };
+        manifest.write(folder)?;
+    }
+    Ok(Scored { report, results })
 }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Defect;
 
 /// A value as given.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Given {
     /// The text after `key=`.
     Text(String),
@@ -65,7 +67,7 @@ impl Given {
 }
 
 /// Options in the order given; later ones win.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Options(Vec<(String, Given)>);
 
 impl Options {
@@ -89,6 +91,11 @@ impl Options {
             }
             Some(_) => Err(wrong(format!("a table [suite.{suite}]")).field(format!("suite.{suite}"))),
         }
+    }
+
+    /// Adds other options behind these, so that they win.
+    pub fn extend(&mut self, others: &Options) {
+        self.0.extend(others.0.iter().cloned());
     }
 
     /// The options in order.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use verism::suites::SUITES;
+use verism::suites::{OptionFacts, SUITES};
 
 const BLESS: &str = "VERISM_BLESS";
 
@@ -57,7 +57,7 @@ fn metrics_page() {
             .unwrap();
         }
         page.push_str("\n### Options\n\n| option | default | meaning |\n|---|---|---|\n");
-        for (name, default, meaning) in facts.options {
+        for OptionFacts { name, default, says: meaning } in (facts.options)() {
             writeln!(page, "| `{name}` | {default} | {meaning} |").unwrap();
         }
         page.push_str("\n### Decisions\n\n| id | decision |\n|---|---|\n");

@@ -24,14 +24,15 @@ pub(crate) fn run(
     }
     fs::create_dir_all(out).unwrap();
     let inputs = vec![Input::Path(logs.to_path_buf())];
-    let job = Job { inputs, options: given, lenient, shard, watch: &Unwatched };
-    score(suite(suite_id)?, job, Destination { folder: out, json_tables: None, formats: &[] }).map(drop)
+    let job = Job { lenient, shard, ..Job::new(inputs, given, &Unwatched) };
+    score(suite(suite_id)?, job, Destination { folder: Some(out), ..Destination::default() }).map(drop)
 }
 
 /// Joins shares into a folder.
 pub(crate) fn join(suite_id: &str, shares: &[&Path], out: &Path) -> Result<()> {
     fs::create_dir_all(out).unwrap();
-    merge(suite(suite_id)?, shares, Destination { folder: out, json_tables: None, formats: &[] }).map(drop)
+    let to = Destination { folder: Some(out), ..Destination::default() };
+    merge(suite(suite_id)?, shares, &Options::default(), &Unwatched, to).map(drop)
 }
 
 /// The lines of a list of JSON lines.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::compare::choose::planned::planned;
 use crate::stats::verdict::Direction;
-use crate::suites::{Better, Metric, SUITES, describes};
+use crate::suites::{Better, Metric, all, describes};
 
 /// Facts about one metric, or about all whose id fits a pattern (`self_bleu_*`, `h_norm_*_mean`).
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub(crate) struct SuiteFacts {
 impl SuiteFacts {
     /// Gives the facts about a suite of the registry, else about a planned one.
     pub(crate) fn of(suite: &str) -> Option<SuiteFacts> {
-        let known = SUITES.iter().map(|known| known.facts()).find(|facts| facts.id == suite);
+        let known = all().map(|known| known.facts()).find(|facts| facts.id == suite);
         let registered = |facts: &crate::suites::SuiteFacts| SuiteFacts {
             metrics: facts.metrics.iter().map(MetricFacts::from).collect(),
             rows_match: facts.rows_match,

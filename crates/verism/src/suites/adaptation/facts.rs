@@ -1,8 +1,8 @@
 //! What is known about the suite and its metrics, as data.
 
 use super::finish::Study;
-use super::options::OPTIONS;
-use crate::suites::{Better, Metric, SuiteFacts};
+use super::options::SETTINGS;
+use crate::suites::{Better, Metric, SuiteFacts, setting};
 
 const SEED: &str = "WRR v6 metric calculation spec";
 const OURS: &str = "verism, beyond the published tables";
@@ -37,7 +37,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     reads: "yearly decision logs: <model>/<group>/<run>/simulation_log.csv, or flat CSV, JSONL, Parquet",
     spec_version: super::SPEC_VERSION,
     metrics: METRICS,
-    options: OPTIONS,
+    options: || setting::facts(SETTINGS),
     columns: &["model", "group"],
     demo: ("wrr_metrics_all_models_v6", "gemma3_4b/Group_A/Run_1"),
     rows_match: false,

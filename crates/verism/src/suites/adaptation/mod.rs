@@ -55,8 +55,9 @@ use self::options::Params;
 use self::pack::{FLOOD, Pack};
 use self::run::{Setup, Sheets, run};
 use self::share::Share;
-use super::{Explanation, Job, Report, Suite, SuiteFacts};
+use super::{Explanation, Job, Options, Report, Suite, SuiteFacts};
 use crate::error::{Defect, Error, Result};
+use crate::input::Watch;
 use crate::score::json;
 use crate::score::output::Output;
 
@@ -110,7 +111,7 @@ impl Suite for Adaptation {
         let (params, pack, custom) = prepare(&job)?;
         let found = discover(job.inputs)?;
         let folders = found.folders.clone();
-        let folder = output.folder().to_path_buf();
+        let folder = output.scratch();
         let mut events = output.list("events")?;
         let mut rows = if params.rows { Some(output.list("rows")?) } else { None };
         // The published program is always strict.
@@ -147,20 +148,20 @@ impl Suite for Adaptation {
     fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>> {
         let (params, pack, _) = prepare(&job)?;
         let found = discover(job.inputs)?;
-        let scratch = tempfile::tempdir().map_err(Error::write("temporary files"))?;
+        let scratch = std::env::temp_dir();
         let setup = Setup {
             pack: &pack,
             params: &params,
             lenient: !params.v6(),
             shard: None,
             watch: job.watch,
-            folder: scratch.path(),
+            folder: &scratch,
         };
         let judgement = run(&setup, found, None)?;
         Ok(judgement.complaints.into_iter().map(|complaint| complaint.defect).collect())
     }
 
-    fn merge(&self, folders: &[&Path], output: &mut Output) -> Result<Report> {
+    fn merge(&self, folders: &[&Path], _: &Options, _: &dyn Watch, output: &mut Output) -> Result<Report> {
         share::merge(folders, output)
     }
 
@@ -183,8 +184,7 @@ fn conclude(
     output: &mut Output,
 ) -> Result<Report> {
     if let Some(text) = &share.pack_text {
-        let path = output.folder().join(why::PACK);
-        std::fs::write(&path, text).map_err(Error::write(path.display().to_string()))?;
+        output.file(why::PACK, text.as_bytes())?;
     }
     let study = Study::new(pack, params, &share.cells, &share.folders);
     let ledger = finish(&study, &share.ignored, output)?;

@@ -9,15 +9,12 @@ use super::pack::Pack;
 use crate::error::Defect;
 use crate::score::signature;
 use crate::suites::Options;
+use crate::suites::setting::{self, Named, Setting, choice};
 
-/// Which rules are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Reading {
-    /// The specification.
-    Spec,
-    /// The published program, bit for bit.
-    V6Script,
-}
+choice!(
+    /// Which rules are followed: the specification, or the published program bit for bit.
+    Reading { Spec = "spec", V6Script = "v6-script" }
+);
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,20 +32,95 @@ pub(super) struct Params {
     pub(super) score_cases: bool,
 }
 
-/// Every option: name, default, what it does.
-pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
-    ("reading", "spec", "`spec`, or `v6-script` to reproduce the published program bit for bit"),
-    ("pack", "flood", "domain pack: `flood` or the path of a TOML file"),
-    ("baseline", "Group_A", "the group that others are compared with"),
-    ("models", "all found", "models to score, in this order: `a,b`"),
-    ("groups", "all found", "groups to score, in this order: `a,b`"),
-    ("runs", "all found", "runs to score, in this order: `a,b`"),
-    ("formats", "by group or header", "format of groups: `G:governed,H:ungoverned`"),
-    ("bootstrap", "0", "resamples of the cluster bootstrap by agent; 0 is off"),
-    ("seed", "12345", "seed of the bootstrap"),
-    ("rows", "false", "`true` writes the audit of every row (rows.jsonl)"),
-    ("score_cases", "false", "`true` scores every agent too"),
+/// Every option, in the order of the guide.
+pub(super) static SETTINGS: &[Setting<Params>] = &[
+    Setting::new(
+        "reading",
+        "spec",
+        "`spec`, or `v6-script` to reproduce the published program bit for bit",
+        |p, v| v.to(&mut p.reading),
+        |p| json!(p.reading),
+    ),
+    // The pack enters signature and report by what it says of itself.
+    Setting::<Params>::new(
+        "pack",
+        "flood",
+        "domain pack: `flood` or the path of a TOML file",
+        |p, v| v.to(&mut p.pack),
+        |p| json!(p.pack),
+    )
+    .of_input(),
+    Setting::new(
+        "baseline",
+        "Group_A",
+        "the group that others are compared with",
+        |p, v| v.to(&mut p.baseline),
+        |p| json!(p.baseline),
+    ),
+    Setting::new(
+        "models",
+        "all found",
+        "models to score, in this order: `a,b`",
+        |p, v| v.to(&mut p.models),
+        |p| json!(p.models),
+    ),
+    Setting::new(
+        "groups",
+        "all found",
+        "groups to score, in this order: `a,b`",
+        |p, v| v.to(&mut p.groups),
+        |p| json!(p.groups),
+    ),
+    Setting::new(
+        "runs",
+        "all found",
+        "runs to score, in this order: `a,b`",
+        |p, v| v.to(&mut p.runs),
+        |p| json!(p.runs),
+    ),
+    Setting::new(
+        "formats",
+        "by group or header",
+        "format of groups: `G:governed,H:ungoverned`",
+        |p, v| v.to(&mut p.formats),
+        |p| json!(p.formats),
+    ),
+    Setting::new(
+        "bootstrap",
+        "0",
+        "resamples of the cluster bootstrap by agent; 0 is off",
+        |p, v| v.to(&mut p.bootstrap),
+        |p| json!(p.bootstrap),
+    ),
+    Setting::new("seed", "12345", "seed of the bootstrap", read_seed, |p| json!(p.seed as i64)),
+    Setting::<Params>::new(
+        "rows",
+        "false",
+        "`true` writes the audit of every row (rows.jsonl)",
+        |p, v| v.to(&mut p.rows),
+        |p| json!(p.rows),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "score_cases",
+        "false",
+        "`true` scores every agent too",
+        |p, v| v.to(&mut p.score_cases),
+        |p| json!(p.score_cases),
+    )
+    .unsigned(),
 ];
+
+fn read_seed(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+    params.seed = value.given.text().trim().parse().map_err(|_| value.wrong("a whole number"))?;
+    Ok(())
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params::defaults(Reading::Spec)
+    }
+}
 
 impl Params {
     fn defaults(reading: Reading) -> Params {
@@ -74,37 +146,7 @@ impl Params {
 
     /// Reads options as given, last ones first in force.
     pub(super) fn read(given: &Options) -> Result<Params, Defect> {
-        let mut params = Params::defaults(Reading::Spec);
-        for (key, value) in given.iter() {
-            match key {
-                "reading" => {
-                    params.reading = match value.text().as_str() {
-                        "spec" => Reading::Spec,
-                        "v6-script" => Reading::V6Script,
-                        other => return Err(bad(key, other, "spec|v6-script")),
-                    }
-                }
-                "pack" => params.pack = value.text(),
-                "baseline" => params.baseline = value.text(),
-                "models" => params.models = value.list(key)?,
-                "groups" => params.groups = value.list(key)?,
-                "runs" => params.runs = value.list(key)?,
-                "formats" => params.formats = value.pairs(key)?,
-                "bootstrap" => {
-                    let wrong = || bad(key, &value.text(), "a whole number >= 0");
-                    params.bootstrap = value.text().trim().parse().map_err(|_| wrong())?;
-                }
-                "seed" => {
-                    params.seed = value.text().trim().parse().map_err(|_| bad(key, &value.text(), "a whole number"))?;
-                }
-                "rows" => params.rows = value.flag(key)?,
-                "score_cases" => params.score_cases = value.flag(key)?,
-                _ => {
-                    let known: Vec<&str> = OPTIONS.iter().map(|(name, _, _)| *name).collect();
-                    return Err(Defect::new("bad_option", known.join("|")).field(key));
-                }
-            }
-        }
+        let mut params = setting::read(SETTINGS, given)?;
         if params.reading == Reading::V6Script {
             if params.pack != "flood" {
                 return Err(bad("pack", &params.pack, "flood (the v6-script reading knows no other pack)"));
@@ -124,10 +166,6 @@ impl Params {
         self.reading == Reading::V6Script
     }
 
-    fn reading_name(&self) -> &'static str {
-        if self.v6() { "v6-script" } else { "spec" }
-    }
-
     /// Whether the declared axes allow these ids: a cell, or the beginning of one.
     pub(super) fn wants(&self, ids: &[String]) -> bool {
         [&self.models, &self.groups, &self.runs].iter().zip(ids).all(|(axis, id)| axis.is_empty() || axis.contains(id))
@@ -135,35 +173,21 @@ impl Params {
 
     /// The options as the report shows them.
     pub(super) fn report(&self, pack: &Pack) -> Value {
-        json!({
-            "spec_version": super::SPEC_VERSION, "reading": self.reading_name(), "pack": pack.id,
-            "pack_version": pack.version, "baseline": self.baseline, "models": self.models, "groups": self.groups,
-            "runs": self.runs, "formats": self.formats, "bootstrap": self.bootstrap, "seed": self.seed as i64,
-            "rows": self.rows, "score_cases": self.score_cases,
-        })
+        let mut report = setting::report(SETTINGS, self);
+        report.insert("spec_version".into(), json!(super::SPEC_VERSION));
+        report.insert("pack".into(), json!(pack.id));
+        report.insert("pack_version".into(), json!(pack.version));
+        Value::Object(report)
     }
 
     /// The signature; `digest` is the SHA-256 of a pack that is not built in.
     pub(super) fn signature(&self, pack: &Pack, digest: Option<&str>) -> String {
-        let base = Params::defaults(self.reading);
-        let mut changed = BTreeMap::new();
-        let mut note = |key: &str, differs: bool, value: String| {
-            if differs {
-                changed.insert(key.to_string(), value);
-            }
-        };
-        let formats: Vec<String> = self.formats.iter().map(|(group, format)| format!("{group}:{format}")).collect();
-        note("reading", self.v6(), self.reading_name().into());
-        note("baseline", self.baseline != base.baseline, self.baseline.clone());
-        note("models", self.models != base.models, self.models.join(","));
-        note("groups", self.groups != base.groups, self.groups.join(","));
-        note("runs", self.runs != base.runs, self.runs.join(","));
-        note("formats", !formats.is_empty(), formats.join(","));
-        note("bootstrap", self.bootstrap != base.bootstrap, self.bootstrap.to_string());
-        note("seed", self.seed != base.seed, self.seed.to_string());
+        // The published program has defaults of its own; that it is followed is said by `reading`.
+        let base = Params { reading: Reading::Spec, ..Params::defaults(self.reading) };
+        let mut changed = setting::changed_from(SETTINGS, self, &base);
         if let Some(digest) = digest {
             let version = pack.version.as_str().map_or_else(|| pack.version.to_string(), String::from);
-            note("pack", true, format!("{}@{version}:{}", pack.id, &digest[..12]));
+            changed.insert("pack".into(), format!("{}@{version}:{}", pack.id, &digest[..12]));
         }
         signature::signature(super::ID, super::SPEC_VERSION, &changed)
     }

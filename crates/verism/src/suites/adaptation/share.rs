@@ -1,7 +1,7 @@
 //! Shares of a job: what one process counts, written down and joined again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use super::options::Params;
 use super::pack::{FLOOD, Pack};
 use super::run::Judgement;
 use super::{ID, conclude};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::Output;
 use crate::suites::shares::{check, read_share};
@@ -92,9 +92,7 @@ impl Share {
             events: self.events,
             warnings: warnings.clone(),
         };
-        let path = output.folder().join(HEAD);
-        let text = crate::score::json::text(&head);
-        fs::write(&path, text).map_err(Error::write(path.display().to_string()))?;
+        output.file(HEAD, crate::score::json::text(&head).as_bytes())?;
         let mut tallies = output.list("tallies")?;
         let mut line = vec![];
         for pair in &self.cells {

@@ -1,114 +1,76 @@
 //! A conversation to its scores.
 
+use super::ID;
 use super::audits::audits;
-use super::bands::band;
-use super::dialogue::{Dialogue, STORED, TOOL};
-use super::drift::{Style, pas3, pdr};
-use super::evidence::Score;
-use super::exit::ExitWords;
-use super::ms::{Comparison, Kind, Yardstick};
-use super::options::{OrderChoice, Params, Switch};
-use super::ora::{NO_TARGET, f1, final_order, snapshots};
-use super::order::Order;
-use super::outcome::{Key, Outcome, PathRow, Turns, Used, metrics};
-use super::pas::Scored;
-use super::vocabulary::{FIELDS, Field, STYLE, State};
-use super::{ID, bal, bvs, crrs, dei, ora, pas, som, sta, trace};
+use super::measures::Measured;
+use super::measures::bands::band;
+use super::measures::ms::{Comparison, Yardstick};
+use super::measures::ora::{NO_TARGET, f1, snapshots};
+use super::measures::pas::Scored;
+use super::measures::score::Score;
+use super::options::{OrderChoice, Params};
+use super::outcome::{Outcome, PathRow, Turns, Used};
+use super::record::dialogue::Dialogue;
+use super::record::exit::ExitWords;
+use super::record::order::Order;
+use super::record::vocabulary::{FIELDS, Field, State};
 use crate::score::measure::Measure;
 use crate::score::row::Row;
+use crate::suites::records::Key;
 
 /// Judges conversations by one set of options.
-pub(super) struct Judge<'p> {
-    params: &'p Params,
+pub(crate) struct Judge {
+    pub(super) params: Params,
     exit_words: ExitWords,
 }
 
-impl<'p> Judge<'p> {
-    pub(super) fn new(params: &'p Params) -> Judge<'p> {
-        Judge { params, exit_words: ExitWords::new(&params.exit_words) }
+impl Judge {
+    pub(super) fn new(params: Params) -> Judge {
+        let exit_words = ExitWords::new(&params.exit_words);
+        Judge { params, exit_words }
     }
 
     /// Scores a conversation.
     pub(super) fn judge(&self, mut dialogue: Dialogue<'_>) -> Outcome {
-        let params = self.params;
+        let params = &self.params;
         dialogue.prepare(params, &self.exit_words);
-        let mut names = std::mem::take(&mut dialogue.names);
+        let names = std::mem::take(&mut dialogue.names);
         let dialogue = &dialogue;
         let yardstick = Yardstick::of(&dialogue.persona);
-        let missing = params.pas_missing_component;
-        let messages: Vec<Scored<'_>> = dialogue
-            .talk()
-            .map(|message| {
-                let comparison = dialogue.state(message).map(|state| yardstick.compare(state));
-                let points = comparison.as_ref().and_then(|comparison| comparison.points(&FIELDS, missing));
-                Scored { turn: message.index, comparison, points }
-            })
-            .collect();
-        let exits = dialogue.guests().count() - messages.len();
-        let states: Vec<(usize, &State<'_>)> =
-            dialogue.talk().filter_map(|message| Some((message.index, dialogue.state(message)?))).collect();
-        let state_source = if dialogue.states_from_tools { TOOL } else { STORED };
-        let last = final_order(dialogue, params);
-        let target = dialogue.target.as_ref();
-        let kind = &yardstick.kind;
-
-        let pas = pas::score(&messages, &yardstick, state_source, exits, params.pas_no_state);
-        let bvs = bvs::score(&states, messages.len(), state_source, params.bvs_peak);
-        let ora = ora::score(last.as_ref(), target, &names);
-        let dei = dei::score(dialogue, &params.tools);
-        let parts = [&pas, &bvs, &ora, &dei].map(|score| score.value.clone());
-        let crrs = crrs::score(&parts, &params.weights, params.crrs_missing);
-        let som = som::score(last.as_ref(), target, &mut names);
-        let styles: Vec<Style> = messages.iter().filter_map(|message| self.style(message, kind)).collect();
-        let pdr = pdr(&styles, &messages, kind);
-        let crrs_nodei = crrs::score_without_dei(&parts, &params.weights, params.crrs_missing);
-        let pas3 = pas3(&styles, &messages, kind, params.pas_no_state);
-        let trace = trace::score(dialogue, &params.tools);
-        let bal = bal::score(&parts[0], &parts[1]);
-        let mut scores = vec![pas, bvs, ora, dei, crrs, som, pdr, crrs_nodei, pas3, trace, bal];
-        if params.sta == Switch::On {
-            let orders: Vec<&Order> = snapshots(dialogue, params).map(|(_, order)| order).collect();
-            scores.push(sta::score(&orders, target));
-        }
+        let measured = Measured::new(dialogue, &yardstick, names, params);
 
         let mut ids = vec![];
         blank_row(dialogue).push_ids(&mut ids);
-        let mut lines = Vec::with_capacity(512 * (messages.len() + scores.len()));
-        let turns = turn_rows(dialogue, &ids, &yardstick, &messages, exits as u64, &mut lines);
-        dialogue_rows(dialogue, &ids, metrics(params.sta == Switch::On), &scores, &mut lines);
+        let messages = measured.messages.len();
+        let mut lines = Vec::with_capacity(512 * (messages + 12));
+        let turns = turn_rows(dialogue, &ids, &yardstick, &measured.messages, measured.exits as u64, &mut lines);
+        let used = used(dialogue, &measured.states);
         let explores = |state: &State<'_>| state.get(Field::Exploration).map(|value| value == "explores_menu");
-        let explored: Vec<bool> = states.iter().filter_map(|(_, state)| explores(state)).collect();
+        let explored: Vec<bool> = measured.states.iter().filter_map(|(_, state)| explores(state)).collect();
         let share = |all: usize| explored.iter().filter(|explores| **explores).count() as f64 / all as f64;
+        let scores = measured.scores();
+        dialogue_rows(dialogue, &ids, &scores, &mut lines);
         Outcome {
             key: Key {
                 experiment: dialogue.experiment.to_string(),
                 run: dialogue.run.to_string(),
                 case: dialogue.case.to_string(),
-                dialogue: dialogue.dialogue.to_string(),
+                unit: dialogue.dialogue.to_string(),
             },
             persona: dialogue.persona.id.as_deref().map(String::from),
             level: dialogue.level,
-            n: messages.len() as u64,
-            values: scores.into_iter().map(|score| score.value).collect(),
+            n: messages as u64,
+            values: scores.into_iter().map(|(_, score)| score.value).collect(),
             explore_rate: (!explored.is_empty()).then(|| share(explored.len())),
             turns,
             lines: String::from_utf8(lines).expect("JSON is UTF-8"),
             order_path: order_path(dialogue, params),
             audits: audits(dialogue, &self.exit_words),
-            used: used(dialogue, &states),
+            used,
             expected: dialogue.persona.expected.as_ref().map(|expected| {
                 FIELDS.map(|field| expected.accepted(field).iter().map(|value| value.to_string()).collect())
             }),
         }
-    }
-
-    /// The style score of a message, if it has one.
-    fn style(&self, message: &Scored<'_>, kind: &Kind) -> Option<Style> {
-        let points = match kind {
-            Kind::Expected => message.comparison.as_ref()?.points(&STYLE, self.params.pas_missing_component)?,
-            _ => message.points?,
-        };
-        Some((message.turn, points))
     }
 }
 
@@ -154,8 +116,8 @@ fn turn_rows(
 }
 
 /// Writes the rows of the conversation.
-fn dialogue_rows(dialogue: &Dialogue<'_>, ids: &[u8], metrics: &[&str], scores: &[Score], lines: &mut Vec<u8>) {
-    for (metric, score) in metrics.iter().zip(scores) {
+fn dialogue_rows(dialogue: &Dialogue<'_>, ids: &[u8], scores: &[(&'static str, Score)], lines: &mut Vec<u8>) {
+    for (metric, score) in scores {
         let row = Row {
             metric,
             level: "dialogue",

@@ -1,75 +1,40 @@
 //! Suite `guest`: how true to life is a simulated guest?
 //!
-//! The way of a conversation: `sources` finds files, `run` reads them, `record` (or `original` for CSV logs) makes a
-//! `dialogue` of a record, `judge` scores it (a file for each formula), `collect` writes its rows and keeps what the
-//! tables need.
+//! `record` makes a conversation of a record (`original` makes records of CSV logs), `judge` scores it by the slice of
+//! `measures`, `gather` writes its rows and keeps what `tables` need. The rest is the frame's, `suites::records`.
 
-mod archetype;
-mod assignment;
 mod audits;
-mod bal;
-mod bands;
-mod bvs;
-mod collect;
-mod convert;
-mod crrs;
-mod dei;
 mod demo;
-mod dialogue;
-mod drift;
-mod evidence;
-mod exit;
 mod facts;
-mod group_audits;
-mod interactions;
+mod gather;
 mod judge;
-mod ms;
-mod names;
+mod measures;
 mod options;
-mod ora;
-mod order;
 mod original;
-mod original_attributes;
-mod original_states;
-mod original_table;
 mod outcome;
-mod pas;
-mod persona;
-mod python_repr;
 mod record;
-mod run;
-mod sensitivity;
-mod share;
-mod som;
-mod sources;
-mod split;
-mod sta;
 mod tables;
-mod tool_cells;
-mod tools;
-mod trace;
-mod vocabulary;
-mod why;
-mod why_words;
+mod words;
 
-pub(super) use self::convert::CSV;
+pub(super) use self::original::convert::CSV;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use self::collect::{Collector, Gathered, Seen};
+use self::gather::{Gathered, Gathering};
+use self::judge::Judge;
+use self::measures::asked;
 use self::options::Params;
-use self::outcome::metrics;
-use self::run::{Place, Record, Setup, Sink, nothing, run};
-use self::share::ShareWriter;
-use self::sources::{Source, base_name, sources};
-use super::{Explanation, Job, Report, Suite, SuiteFacts};
-use crate::error::{Defect, Error, Result};
+use self::original::sources::{LogFile, Source, sources};
+use self::outcome::Outcome;
+use self::record::Reader;
+use super::SuiteFacts;
+use super::records::{FileReader, Found, Gather, Key, Opening, RecordSuite, Records, base_name};
+use crate::error::{Defect, Result};
 use crate::input::Input;
 use crate::input::value::Json;
 use crate::score::json;
-use crate::score::ledger::Account;
-use crate::score::manifest::InputFacts;
+use crate::score::ledger::{Account, Ledger};
 use crate::score::output::Output;
 
 /// Id of the suite.
@@ -79,7 +44,7 @@ const SPEC_VERSION: &str = "1";
 
 /// The suite.
 #[derive(Debug)]
-pub struct Guest;
+pub(crate) struct Guest;
 
 /// A defect of a record at a field.
 fn bad(field: impl Into<String>, expected: impl Into<String>, value: Option<&Json<'_>>) -> Defect {
@@ -96,75 +61,69 @@ fn bad_input(field: &str, expected: &str, path: &Path) -> Defect {
     bad(field, expected, None).file(base_name(path))
 }
 
-/// The first input, by which a run without any conversation is named.
-fn first_path(inputs: &[Input]) -> Option<PathBuf> {
-    inputs.first().map(|input| match input {
-        Input::Path(path) => path.clone(),
-        Input::Stream(name, _) => PathBuf::from(name),
-    })
-}
+impl RecordSuite for Guest {
+    type Setup = Judge;
+    type Entry = Box<Outcome>;
+    type Admission = ();
+    type File = LogFile;
 
-/// The names of sources, as messages show them.
-fn names_of(sources: &[Source]) -> Vec<String> {
-    let name = |source: &Source| match source {
-        Source::File(path) => base_name(path),
-        Source::Stream(name, _) => name.clone(),
-        Source::Log(log) => base_name(&log.path),
-        Source::Read(facts) => facts.path.clone(),
-        Source::Fault(defect) => defect.file.clone().unwrap_or_default(),
-    };
-    sources.iter().map(name).collect()
-}
-
-impl Suite for Guest {
     fn facts(&self) -> &'static SuiteFacts {
         &facts::FACTS
     }
 
-    fn score(&self, job: Job<'_>, output: &mut Output) -> Result<Report> {
-        let params = Params::read(&job.options)?;
-        let first = first_path(&job.inputs);
-        let sources = sources(job.inputs, &params);
-        let setup = Setup { params: &params, shard: job.shard, watch: job.watch };
-        let files = names_of(&sources);
-        if job.shard.is_none() {
-            let mut collector = Collector::new(&params, job.lenient, files, output)?;
-            let inputs = run(&setup, sources, &mut collector)?;
-            return conclude(collector, inputs, first.as_deref());
-        }
-        let mut share = ShareWriter::new(&params, job.lenient, files, output)?;
-        let inputs = run(&setup, sources, &mut share)?;
-        let count = share.count;
-        share.finish()?;
-        Ok(Report {
-            signature: params.signature(),
-            options: params.report().to_string(),
-            inputs,
-            counts: BTreeMap::from([("records".into(), count)]),
-            ledger: "[]".into(),
-            warnings: vec![],
-            summary: vec!["one share: join it with the others by `verism merge DIR... -o DIR`".into()],
-        })
+    fn open(&self, opening: &Opening<'_>) -> Result<Judge> {
+        Ok(Judge::new(Params::read(opening.options)?))
     }
 
-    fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>> {
-        let params = Params::read(&job.options)?;
-        let first = first_path(&job.inputs);
-        let sources = sources(job.inputs, &params);
-        let mut defects = Defects { files: names_of(&sources), seen: Seen::default(), found: vec![], good: 0 };
-        run(&Setup { params: &params, shard: None, watch: job.watch }, sources, &mut defects)?;
-        if defects.good == 0 && defects.found.is_empty() {
-            return Err(nothing(first.as_deref()).into());
-        }
-        Ok(defects.found)
+    fn signature(&self, judge: &Judge) -> String {
+        judge.params.signature()
     }
 
-    fn merge(&self, folders: &[&Path], output: &mut Output) -> Result<Report> {
-        share::merge(folders, output)
+    fn options(&self, judge: &Judge) -> String {
+        judge.params.report().to_string()
     }
 
-    fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, in_full: bool) -> Result<Explanation> {
-        why::why(folder, unit, metric, in_full)
+    fn sources(&self, judge: &Judge, inputs: Vec<Input>) -> Vec<Source> {
+        sources(inputs, &judge.params)
+    }
+
+    fn read(&self, judge: &Judge, record: &Json<'_>) -> std::result::Result<Box<Outcome>, Defect> {
+        let reader = Reader { levels: &judge.params.levels, roles: &judge.params.role_map };
+        Ok(Box::new(judge.judge(reader.read(record)?)))
+    }
+
+    fn read_file(&self, judge: &Judge, log: &LogFile, files: &mut FileReader) -> Records<Box<Outcome>> {
+        let record = original::with_record(log, files);
+        vec![(1, record.and_then(|record| self.read(judge, &record)))]
+    }
+
+    fn key(&self, outcome: &Box<Outcome>) -> Option<Key> {
+        Some(outcome.key.clone())
+    }
+
+    fn duplicate(&self, key: &Key) -> Defect {
+        let expected = "an id used once per experiment, run and case";
+        let hint = "give each conversation its own `dialogue`, or its own `run`";
+        Defect::new("duplicate_id", expected).field("dialogue").value(&key.unit).hint(hint)
+    }
+
+    fn gather<'a>(&'a self, judge: &'a Judge, output: &'a mut Output) -> Result<Box<dyn Gather<Box<Outcome>> + 'a>> {
+        Ok(Box::new(Gathering::new(&judge.params, output)?))
+    }
+
+    fn nothing(&self, first: Option<&Path>) -> Defect {
+        let expected = "at least one readable conversation";
+        let hint = "one JSON object per line, or a tree of the original project; `verism explain guest` describes them";
+        let defect = bad_input("input", expected, first.unwrap_or(Path::new("-"))).hint(hint);
+        Defect { code: "nothing_to_score".into(), ..defect }
+    }
+
+    fn tell(&self, found: &Found<'_>, lines: &mut Vec<String>) {
+        words::tell(found, lines);
+    }
+
+    fn units(&self) -> &'static str {
+        "units are conversations (`dialogue`) and messages (`dialogue#index`); tables/conversations.csv lists them"
     }
 
     fn write_demo(&self, folder: &Path) -> Result<()> {
@@ -172,90 +131,22 @@ impl Suite for Guest {
     }
 }
 
-/// Takes nothing but what is wrong.
-struct Defects {
-    files: Vec<String>,
-    seen: Seen,
-    found: Vec<Defect>,
-    good: u64,
-}
-
-impl Sink for Defects {
-    fn take(&mut self, place: Place, record: Record) -> Result<()> {
-        match record {
-            Err(defect) => self.found.push(defect),
-            Ok(outcome) if self.seen.is_new(&outcome.key) => self.good += 1,
-            Ok(outcome) => {
-                let file = self.files.get(place.source as usize).cloned();
-                self.found.push(Seen::duplicate(&outcome.key, file, place.line));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Makes tables, ledger and report from everything that was taken.
-fn conclude(collector: Collector<'_>, inputs: Vec<InputFacts>, first: Option<&Path>) -> Result<Report> {
-    let mut gathered = collector.finish()?;
-    if gathered.kept.is_empty() {
-        let dropped = std::mem::take(&mut gathered.dropped);
-        return Err(Error::NothingLeft { defect: Box::new(nothing(first)), dropped });
-    }
-    tables::sort(&mut gathered);
-    tables::write(&mut gathered)?;
-    sensitivity::write(&mut gathered)?;
-    interactions::write(&mut gathered)?;
-    let [errors, warnings, notices] = gathered.audits;
-    let mut said = vec![];
-    if !gathered.dropped.is_empty() {
-        said.push(format!("{} record(s) left out; errors.jsonl lists them", gathered.dropped.len()));
-    }
-    if errors > 0 {
-        said.push(format!("{errors} audit(s) say that records contradict their own log; see tables/audits.csv"));
-    }
-    let counts = [
-        ("conversations", gathered.kept.len() as u64),
-        ("messages", gathered.turns.exits + gathered.turns.scored + gathered.turns.undefined.values().sum::<u64>()),
-        ("audits", errors + warnings + notices),
-        ("errors", gathered.dropped.len() as u64),
-    ];
-    Ok(Report {
-        signature: gathered.params.signature(),
-        options: gathered.params.report().to_string(),
-        inputs,
-        counts: counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect(),
-        ledger: ledger(&gathered),
-        warnings: said,
-        summary: summary(&gathered),
-    })
-}
-
 /// What became of every message and every conversation.
 fn ledger(gathered: &Gathered<'_>) -> String {
     let turns = &gathered.turns;
-    let undefined: u64 = turns.undefined.values().sum();
-    let mut excluded = BTreeMap::new();
-    if turns.exits > 0 {
-        excluded.insert("exit".to_string(), turns.exits);
-    }
-    let messages = Account {
-        total: turns.scored + undefined + turns.exits,
+    let mut messages = Account {
+        total: turns.scored + turns.undefined.values().sum::<u64>(),
         scored: turns.scored,
         undefined: turns.undefined.clone(),
-        excluded,
+        excluded: BTreeMap::new(),
     };
-    let dialogues = metrics(gathered.params.sta == options::Switch::On).iter().zip(&gathered.accounts);
-    let entry = |metric: &str, level: &str, account: &Account| {
-        let mut entry = serde_json::json!({"metric": metric, "level": level});
-        let facts = serde_json::to_value(account).expect("an account has a JSON form");
-        if let (Some(entry), serde_json::Value::Object(facts)) = (entry.as_object_mut(), facts) {
-            entry.extend(facts);
-        }
-        entry
-    };
-    let mut entries = vec![entry("ms", "turn", &messages)];
-    entries.extend(dialogues.map(|(metric, account)| entry(metric, "dialogue", account)));
-    serde_json::Value::Array(entries).to_string()
+    messages.exclude_many("exit", turns.exits);
+    let mut ledger = Ledger::default();
+    ledger.add("ms", "turn", messages);
+    for (metric, account) in asked(gathered.params).into_iter().zip(&gathered.accounts) {
+        ledger.add(metric, "dialogue", account.clone());
+    }
+    ledger.to_json()
 }
 
 /// A few lines for people: means of the headline metrics by experiment.

@@ -5,32 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::dialogue::Role;
+use super::record::dialogue::Role;
 use crate::error::Defect;
 use crate::score::signature;
-use crate::score::table::python_repr;
-use crate::suites::{Given, Options};
+use crate::suites::Options;
+use crate::suites::setting::{self, Named, Setting, as_typed, choice, decimal};
 use crate::text::fold::fold;
-
-/// Declares an option that takes one of a few words.
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        pub(super) enum $name { $(#[serde(rename = $word)] $variant),+ }
-
-        impl $name {
-            const WORDS: &'static [(&'static str, $name)] = &[$(($word, $name::$variant)),+];
-
-            fn read(key: &str, given: &Given) -> Result<$name, Defect> {
-                let text = given.text();
-                let known: Vec<&str> = Self::WORDS.iter().map(|(word, _)| *word).collect();
-                let found = Self::WORDS.iter().find(|(word, _)| *word == text);
-                found.map(|(_, value)| *value).ok_or_else(|| wrong(key, &known.join("|"), given))
-            }
-        }
-    };
-}
 
 choice!(
     /// Whether recorded values or tool results say what the guest did.
@@ -102,35 +82,126 @@ pub(super) struct Params {
     pub(super) attributes: Option<String>,
 }
 
-/// Every option: name, default, what it does.
-pub(super) const OPTIONS: &[(&str, &str, &str)] = &[
-    ("exit_words", "exit", "words that mean leaving: `exit,bye`"),
-    ("state_source", "stored_first", "`stored_first`, `tools_first` or `stored_only`: recorded states or tool results"),
-    ("pas_missing_component", "zero", "`zero` or `renormalise`: a component that one side lacks"),
-    ("pas_no_state", "skip", "`skip` or `zero`: a message without a state"),
-    ("bvs_peak", "0.2", "the most natural rate of change, between 0 and 1"),
-    ("order_choice", "last_nonempty", "`last_nonempty` or `last`: the snapshot that is the final order"),
-    ("ora_exit_snapshot", "include", "`include` or `exclude`: the snapshot of an exit"),
-    ("weights", "pas:0.25,bvs:0.2,ora:0.35,dei:0.2", "weights of CRRS, sum 1"),
-    ("crrs_missing", "undefined", "`undefined` or `renormalise`: a part of CRRS that is undefined"),
-    ("sta", "off", "`on` adds the stability of the order"),
-    ("tools.order_tracking", "update_order_tracking", "names of tools that track the order"),
-    (
+/// Every option, in the order of the guide.
+pub(super) static SETTINGS: &[Setting<Params>] = &[
+    Setting::new("exit_words", "exit", "words that mean leaving: `exit,bye`", read_exit_words, |p| json!(p.exit_words)),
+    Setting::new(
+        "state_source",
+        "stored_first",
+        "`stored_first`, `tools_first` or `stored_only`: recorded states or tool results",
+        |p, v| v.to(&mut p.state_source),
+        |p| json!(p.state_source),
+    ),
+    Setting::new(
+        "pas_missing_component",
+        "zero",
+        "`zero` or `renormalise`: a component that one side lacks",
+        |p, v| v.to(&mut p.pas_missing_component),
+        |p| json!(p.pas_missing_component),
+    ),
+    Setting::new(
+        "pas_no_state",
+        "skip",
+        "`skip` or `zero`: a message without a state",
+        |p, v| v.to(&mut p.pas_no_state),
+        |p| json!(p.pas_no_state),
+    ),
+    Setting::new("bvs_peak", "0.2", "the most natural rate of change, between 0 and 1", read_peak, |p| {
+        json!(p.bvs_peak)
+    }),
+    Setting::new(
+        "order_choice",
+        "last_nonempty",
+        "`last_nonempty` or `last`: the snapshot that is the final order",
+        |p, v| v.to(&mut p.order_choice),
+        |p| json!(p.order_choice),
+    ),
+    Setting::new(
+        "ora_exit_snapshot",
+        "include",
+        "`include` or `exclude`: the snapshot of an exit",
+        |p, v| v.to(&mut p.ora_exit_snapshot),
+        |p| json!(p.ora_exit_snapshot),
+    ),
+    Setting::new("weights", "pas:0.25,bvs:0.2,ora:0.35,dei:0.2", "weights of CRRS, sum 1", read_weights, |p| {
+        json!(PARTS.into_iter().zip(p.weights).collect::<BTreeMap<_, _>>())
+    }),
+    Setting::new(
+        "crrs_missing",
+        "undefined",
+        "`undefined` or `renormalise`: a part of CRRS that is undefined",
+        |p, v| v.to(&mut p.crrs_missing),
+        |p| json!(p.crrs_missing),
+    ),
+    Setting::new("sta", "off", "`on` adds the stability of the order", |p, v| v.to(&mut p.sta), |p| json!(p.sta)),
+    Setting::new(
+        "tools.order_tracking",
+        "update_order_tracking",
+        "names of tools that track the order",
+        |p, v| v.to(&mut p.tools.order_tracking),
+        |p| json!(p.tools.order_tracking),
+    ),
+    Setting::new(
         "tools.behavioral_tracking",
         "get_message_generation_attributes_for_next_message",
         "names of tools that decide on behaviour",
+        |p, v| v.to(&mut p.tools.behavioral_tracking),
+        |p| json!(p.tools.behavioral_tracking),
     ),
-    (
+    Setting::new(
         "tools.basic",
         "get_name_of_self,get_persona_of_self,get_target_order,get_past_messages_history",
         "names of basic tools",
+        |p, v| v.to(&mut p.tools.basic),
+        |p| json!(p.tools.basic),
     ),
-    ("levels", "none", "levels of experiments whose records name none: `name:1..5,…`"),
-    ("role_map", "user:guest,assistant:staff,developer:system", "further roles: `name:guest|staff|system|tool,…`"),
-    ("format", "auto", "of single files: `auto`, `jsonl`, `original_csv`"),
-    ("experiment", "from the path", "experiment of single CSV logs"),
-    ("states", "none", "folder with the states of single CSV logs"),
-    ("attributes", "from the tree", "file with the expected attributes of personas"),
+    Setting::new(
+        "levels",
+        "none",
+        "levels of experiments whose records name none: `name:1..5,…`",
+        read_levels,
+        |p| json!(p.levels),
+    ),
+    Setting::<Params>::new(
+        "role_map",
+        "user:guest,assistant:staff,developer:system",
+        "further roles: `name:guest|staff|system|tool,…`",
+        read_roles,
+        |p| json!(p.role_map.iter().map(|(name, role)| (name, role.name())).collect::<BTreeMap<_, _>>()),
+    )
+    .signed_by(new_roles),
+    Setting::<Params>::new(
+        "format",
+        "auto",
+        "of single files: `auto`, `jsonl`, `original_csv`",
+        |p, v| v.to(&mut p.format),
+        |p| json!(p.format),
+    )
+    .of_input(),
+    Setting::<Params>::new(
+        "experiment",
+        "from the path",
+        "experiment of single CSV logs",
+        |p, v| v.to(&mut p.experiment),
+        |p| json!(p.experiment),
+    )
+    .of_input(),
+    Setting::<Params>::new(
+        "states",
+        "none",
+        "folder with the states of single CSV logs",
+        |p, v| v.to(&mut p.states),
+        |p| json!(p.states),
+    )
+    .of_input(),
+    Setting::<Params>::new(
+        "attributes",
+        "from the tree",
+        "file with the expected attributes of personas",
+        |p, v| v.to(&mut p.attributes),
+        |p| json!(p.attributes),
+    )
+    .of_input(),
 ];
 
 impl Default for Params {
@@ -179,67 +250,7 @@ impl Default for Params {
 impl Params {
     /// Reads options as given; later ones win.
     pub(super) fn read(given: &Options) -> Result<Params, Defect> {
-        let mut params = Params::default();
-        for (key, value) in given.iter() {
-            params.set(key, value)?;
-        }
-        Ok(params)
-    }
-
-    fn set(&mut self, key: &str, value: &Given) -> Result<(), Defect> {
-        match key {
-            "exit_words" => {
-                let mut words: Vec<String> = value.list(key)?.iter().map(|word| fold(word).into_owned()).collect();
-                words.sort();
-                words.dedup();
-                self.exit_words = words;
-            }
-            "state_source" => self.state_source = StateSource::read(key, value)?,
-            "pas_missing_component" => self.pas_missing_component = MissingComponent::read(key, value)?,
-            "pas_no_state" => self.pas_no_state = NoState::read(key, value)?,
-            "bvs_peak" => {
-                let peak = decimal(value.text().trim()).filter(|p| *p > 0.0 && *p < 1.0);
-                self.bvs_peak = peak.ok_or_else(|| wrong(key, "a number between 0 and 1, both excluded", value))?;
-            }
-            "order_choice" => self.order_choice = OrderChoice::read(key, value)?,
-            "ora_exit_snapshot" => self.ora_exit_snapshot = ExitSnapshot::read(key, value)?,
-            "weights" => self.weights = read_weights(key, value)?,
-            "crrs_missing" => self.crrs_missing = MissingPart::read(key, value)?,
-            "sta" => self.sta = Switch::read(key, value)?,
-            "tools.order_tracking" => self.tools.order_tracking = value.list(key)?,
-            "tools.behavioral_tracking" => self.tools.behavioral_tracking = value.list(key)?,
-            "tools.basic" => self.tools.basic = value.list(key)?,
-            "tools" => {
-                let Given::Config(toml::Value::Table(table)) = value else {
-                    return Err(wrong(key, "tools.order_tracking|tools.behavioral_tracking|tools.basic", value));
-                };
-                for (kind, names) in table {
-                    self.set(&format!("tools.{kind}"), &Given::Config(names.clone()))?;
-                }
-            }
-            "levels" => {
-                for (name, level) in value.pairs(key)? {
-                    let level = decimal(&level).filter(|x| x.fract() == 0.0 && (1.0..=5.0).contains(x));
-                    let level = level.ok_or_else(|| wrong(key, "experiment:1..5,…", value))?;
-                    self.levels.insert(name, level as u8);
-                }
-            }
-            "role_map" => {
-                for (name, role) in value.pairs(key)? {
-                    let role = Role::read(&role).ok_or_else(|| wrong(key, "role:guest|staff|system|tool,…", value))?;
-                    self.role_map.insert(name, role);
-                }
-            }
-            "format" => self.format = FileFormat::read(key, value)?,
-            "experiment" => self.experiment = Some(value.text()).filter(|text| !text.is_empty()),
-            "states" => self.states = Some(value.text()).filter(|text| !text.is_empty()),
-            "attributes" => self.attributes = Some(value.text()).filter(|text| !text.is_empty()),
-            _ => {
-                let known: Vec<&str> = OPTIONS.iter().map(|(name, _, _)| *name).collect();
-                return Err(Defect::new("bad_option", known.join("|")).field(key));
-            }
-        }
-        Ok(())
+        setting::read(SETTINGS, given)
     }
 
     /// The level of an experiment in a log that cannot name one itself.
@@ -253,90 +264,69 @@ impl Params {
 
     /// The options as the report shows them.
     pub(super) fn report(&self) -> Value {
-        let roles: BTreeMap<&str, &str> =
-            self.role_map.iter().map(|(name, role)| (name.as_str(), role.name())).collect();
-        let weights: BTreeMap<&str, f64> = PARTS.into_iter().zip(self.weights).collect();
-        json!({
-            "suite": super::ID, "version": 1, "exit_words": self.exit_words, "state_source": self.state_source,
-            "pas_missing_component": self.pas_missing_component, "pas_no_state": self.pas_no_state,
-            "bvs_peak": self.bvs_peak, "order_choice": self.order_choice,
-            "ora_exit_snapshot": self.ora_exit_snapshot, "weights": weights, "crrs_missing": self.crrs_missing,
-            "sta": self.sta, "tools": self.tools, "levels": self.levels, "role_map": roles,
-        })
+        let mut report = setting::report(SETTINGS, self);
+        report.insert("suite".into(), json!(super::ID));
+        report.insert("version".into(), json!(1));
+        Value::Object(report)
     }
 
     /// The signature.
     pub(super) fn signature(&self) -> String {
-        let base = Params::default();
-        let mut changed = BTreeMap::new();
-        let mut note = |key: &str, differs: bool, value: String| {
-            if differs {
-                changed.insert(key.to_string(), value);
-            }
-        };
-        let weights: BTreeMap<&str, String> = PARTS.into_iter().zip(self.weights.map(number)).collect();
-        let levels: Vec<String> = self.levels.iter().map(|(name, level)| format!("{name}:{level}")).collect();
-        let roles = self.role_map.iter().filter(|(name, role)| base.role_map.get(*name) != Some(role));
-        let roles: Vec<String> = roles.map(|(name, role)| format!("{name}:{}", role.name())).collect();
-        note("exit_words", self.exit_words != base.exit_words, self.exit_words.join(","));
-        note("state_source", self.state_source != base.state_source, word(&self.state_source));
-        note(
-            "pas_missing_component",
-            self.pas_missing_component != base.pas_missing_component,
-            word(&self.pas_missing_component),
-        );
-        note("pas_no_state", self.pas_no_state != base.pas_no_state, word(&self.pas_no_state));
-        note("bvs_peak", self.bvs_peak != base.bvs_peak, number(self.bvs_peak));
-        note("order_choice", self.order_choice != base.order_choice, word(&self.order_choice));
-        note("ora_exit_snapshot", self.ora_exit_snapshot != base.ora_exit_snapshot, word(&self.ora_exit_snapshot));
-        let weights = weights.iter().map(|(part, weight)| format!("{part}:{weight}"));
-        note("weights", self.weights != base.weights, weights.collect::<Vec<_>>().join(","));
-        note("crrs_missing", self.crrs_missing != base.crrs_missing, word(&self.crrs_missing));
-        note("sta", self.sta != base.sta, word(&self.sta));
-        for (kind, mine, theirs) in [
-            ("basic", &self.tools.basic, &base.tools.basic),
-            ("behavioral_tracking", &self.tools.behavioral_tracking, &base.tools.behavioral_tracking),
-            ("order_tracking", &self.tools.order_tracking, &base.tools.order_tracking),
-        ] {
-            note(&format!("tools.{kind}"), mine != theirs, mine.join(","));
-        }
-        note("levels", !levels.is_empty(), levels.join(","));
-        note("role_map", !roles.is_empty(), roles.join(","));
-        signature::signature(super::ID, super::SPEC_VERSION, &changed)
+        signature::signature(super::ID, super::SPEC_VERSION, &setting::changed(SETTINGS, self))
     }
 }
 
-/// An option's value as it is written.
-fn word(value: &impl Serialize) -> String {
-    json!(value).as_str().unwrap_or_default().to_string()
+fn read_exit_words(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+    let mut words: Vec<String> = value.read::<Vec<String>>()?.iter().map(|word| fold(word).into_owned()).collect();
+    words.sort();
+    words.dedup();
+    params.exit_words = words;
+    Ok(())
 }
 
-/// A number as one writes it: `1`, `0.25`.
-fn number(x: f64) -> String {
-    if x.fract() == 0.0 { format!("{x:.0}") } else { python_repr(x) }
+fn read_peak(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+    let peak = value.read::<f64>().ok().filter(|peak| *peak > 0.0 && *peak < 1.0);
+    params.bvs_peak = peak.ok_or_else(|| value.wrong("a number between 0 and 1, both excluded"))?;
+    Ok(())
 }
 
-/// A decimal number without words such as `inf`.
-fn decimal(text: &str) -> Option<f64> {
-    let plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'));
-    text.parse().ok().filter(|x: &f64| plain && x.is_finite())
-}
-
-fn read_weights(key: &str, given: &Given) -> Result<Weights, Defect> {
-    let refuse = || wrong(key, "pas:…,bvs:…,ora:…,dei:…, none negative, sum 1", given);
-    let pairs = given.pairs(key)?;
+fn read_weights(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+    let refuse = || value.wrong("pas:…,bvs:…,ora:…,dei:…, none negative, sum 1");
     let mut weights = [None; 4];
-    for (name, value) in &pairs {
+    for (name, weight) in &value.read::<BTreeMap<String, String>>()? {
         let part = PARTS.iter().position(|part| *part == name.to_lowercase()).ok_or_else(refuse)?;
-        weights[part] = Some(decimal(value).filter(|weight| *weight >= 0.0).ok_or_else(refuse)?);
+        weights[part] = Some(decimal(weight).filter(|weight| *weight >= 0.0).ok_or_else(refuse)?);
     }
     let [Some(pas), Some(bvs), Some(ora), Some(dei)] = weights else { return Err(refuse()) };
     let weights = [pas, bvs, ora, dei];
-    if (crate::stats::sum::neumaier(weights) - 1.0).abs() > 1e-9 { Err(refuse()) } else { Ok(weights) }
+    if (crate::stats::sum::neumaier(weights) - 1.0).abs() > 1e-9 {
+        return Err(refuse());
+    }
+    params.weights = weights;
+    Ok(())
 }
 
-fn wrong(key: &str, expected: &str, given: &Given) -> Defect {
-    Defect::new("bad_option", expected).field(key).value(given.text())
+fn read_levels(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+    for (name, level) in value.read::<BTreeMap<String, String>>()? {
+        let level = decimal(&level).filter(|x| x.fract() == 0.0 && (1.0..=5.0).contains(x));
+        params.levels.insert(name, level.ok_or_else(|| value.wrong("experiment:1..5,…"))? as u8);
+    }
+    Ok(())
+}
+
+fn read_roles(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+    for (name, role) in value.read::<BTreeMap<String, String>>()? {
+        let role = Role::read(&role).ok_or_else(|| value.wrong("role:guest|staff|system|tool,…"))?;
+        params.role_map.insert(name, role);
+    }
+    Ok(())
+}
+
+/// The roles that are not the usual ones.
+fn new_roles(params: &Params) -> String {
+    let base = Params::default().role_map;
+    let new = params.role_map.iter().filter(|(name, role)| base.get(*name) != Some(role));
+    as_typed(&json!(new.map(|(name, role)| (name, role.name())).collect::<BTreeMap<_, _>>()))
 }
 
 #[cfg(test)]

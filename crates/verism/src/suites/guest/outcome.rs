@@ -6,34 +6,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::score::measure::Measure;
-
-/// Metrics of a conversation, in the order of rows and tables.
-pub(super) const METRICS: [&str; 12] =
-    ["pas", "bvs", "ora", "dei", "crrs", "som", "pdr", "crrs_nodei", "pas3", "trace", "bal", "sta"];
-
-/// How many of them there are with these options: STA comes last and only when asked for.
-pub(super) fn metrics(sta: bool) -> &'static [&'static str] {
-    if sta { &METRICS } else { &METRICS[..METRICS.len() - 1] }
-}
-
-/// What names a conversation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Key {
-    pub(super) experiment: String,
-    pub(super) run: String,
-    pub(super) case: String,
-    pub(super) dialogue: String,
-}
+use crate::suites::records::Key;
 
 /// A conversation that has been judged.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     pub(super) key: Key,
     pub(super) persona: Option<String>,
     pub(super) level: Option<u8>,
     /// Talk messages.
     pub(super) n: u64,
-    /// The measures in the order of [`METRICS`].
+    /// The measures that were asked for, in order.
     pub(super) values: Vec<Measure>,
     /// Share of exploring states, if any state tells.
     pub(super) explore_rate: Option<f64>,
@@ -105,7 +88,6 @@ impl Severity {
 
 /// The message that an audit is about: its place, or what a converter wrote.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
 pub(super) enum Place {
     Turn(i64),
     Text(String),

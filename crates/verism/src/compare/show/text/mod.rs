@@ -218,7 +218,11 @@ mod tests {
         let c = comparison(ABOVE);
         let text = to_text(&c, None);
         assert!(text.starts_with("1 higher: 1 difference") && text.contains("direction.m=higher|lower"), "{text}");
-        assert!(text.lines().any(|line| line.starts_with("higher ")) && !text.lines().any(|line| line.starts_with("better")), "{text}");
+        assert!(
+            text.lines().any(|line| line.starts_with("higher "))
+                && !text.lines().any(|line| line.starts_with("better")),
+            "{text}"
+        );
         let json = serde_json::to_value(&c).unwrap();
         assert_eq!(
             (&json["pairs"][0]["verdict"], &json["pairs"][0]["direction_assumed"]),

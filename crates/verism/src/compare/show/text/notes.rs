@@ -5,7 +5,7 @@ use crate::compare::comparison::Comparison;
 use crate::compare::pair::result::Pair;
 use crate::compare::pair::summary::LedgerRow;
 use crate::stats::verdict::Verdict;
-use crate::suites::SUITES;
+use crate::suites::all;
 
 /// How many lines of a kind are printed; the document holds all of them.
 const MOST: usize = 12;
@@ -170,8 +170,8 @@ fn too_few_units(comparison: &Comparison) -> Option<String> {
         pair.unit.name()
     );
     let by_case = comparison.pairs.iter().find_map(|pair| {
-        let suite = SUITES.iter().find(|suite| Some(suite.facts().id) == pair.suite.as_deref())?;
-        suite.facts().options.iter().any(|(name, ..)| *name == "score_cases").then_some(suite.facts().id)
+        let suite = all().find(|suite| Some(suite.facts().id) == pair.suite.as_deref())?;
+        (suite.facts().options)().iter().any(|option| option.name == "score_cases").then_some(suite.facts().id)
     });
     if let Some(suite) = by_case.filter(|_| pair.level != "case") {
         text += &format!(

@@ -1,0 +1,260 @@
+//! Orders: items with quantities and modifiers, under normalised names.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+
+use super::names::normalise;
+use crate::error::Defect;
+use crate::input::value::Json;
+use crate::suites::guest::bad;
+use crate::suites::numbered::Numbered;
+use crate::text::normalize::trim;
+
+/// Largest quantity of a line.
+const MAX_QUANTITY: i128 = 999;
+
+/// Number of a normalised name within a conversation.
+pub(crate) type Name = u32;
+
+/// The names of a conversation: each raw text is normalised once.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    raw: FxHashMap<Box<str>, Option<Name>>,
+    normalised: Numbered,
+}
+
+impl Names {
+    /// The number of a raw name; none if nothing is left of it.
+    pub(crate) fn number(&mut self, raw: &str) -> Option<Name> {
+        if let Some(known) = self.raw.get(raw) {
+            return *known;
+        }
+        let text = normalise(raw);
+        let number = (!text.is_empty()).then(|| self.of_normalised(&text));
+        self.raw.insert(raw.into(), number);
+        number
+    }
+
+    /// The number of a text that is normalised already.
+    pub(crate) fn of_normalised(&mut self, text: &str) -> Name {
+        self.normalised.number(text)
+    }
+
+    pub(crate) fn text(&self, name: Name) -> &str {
+        self.normalised.name(name)
+    }
+
+    /// The texts of some names in code point order.
+    pub(crate) fn texts<'n>(&'n self, names: impl IntoIterator<Item = &'n Name>) -> Vec<&'n str> {
+        let mut texts: Vec<&str> = names.into_iter().map(|name| self.text(*name)).collect();
+        texts.sort_unstable();
+        texts
+    }
+}
+
+/// A line of an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// None if nothing is left of the name.
+    pub(crate) name: Option<Name>,
+    /// Modifier options, sorted, each once.
+    pub(crate) modifiers: Vec<Name>,
+    pub(crate) quantity: u32,
+}
+
+/// An order as far as it can be compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Order {
+    pub(crate) lines: Vec<Line>,
+    /// The set C or T of ORA: names of items and modifiers, sorted.
+    pub(crate) set: Vec<Name>,
+}
+
+impl Order {
+    fn new(lines: Vec<Line>) -> Order {
+        let ordered = lines.iter().filter(|line| line.quantity > 0);
+        let mut set: Vec<Name> = ordered.flat_map(|line| line.name.iter().chain(&line.modifiers)).copied().collect();
+        set.sort_unstable();
+        set.dedup();
+        Order { lines, set }
+    }
+}
+
+/// How many names two sets share.
+pub(crate) fn common(a: &[Name], b: &[Name]) -> usize {
+    a.iter().filter(|name| b.binary_search(name).is_ok()).count()
+}
+
+/// The list of items of an order and its path.
+pub(crate) fn items_of<'a, 'j>(order: &'a Json<'j>, at: &str) -> Result<(&'a [Json<'j>], String), Defect> {
+    let mut value = order;
+    let mut path = at.to_string();
+    loop {
+        if let Json::List(items) = value {
+            return Ok((items, path));
+        }
+        let keys = ["items", "order_items", "current_items_in_order", "target_order"];
+        let inner = keys.iter().find_map(|key| Some((key, value.entry(key)?)));
+        let Some((key, inner)) = inner else {
+            return Err(bad(path, "a list of items, or an object with items", Some(value)));
+        };
+        path = format!("{path}.{key}");
+        value = inner;
+    }
+}
+
+/// Reads an order; none for null.
+pub(crate) fn read_order(order: &Json<'_>, at: &str, names: &mut Names) -> Result<Option<Order>, Defect> {
+    if matches!(order, Json::Null) {
+        return Ok(None);
+    }
+    let (items, path) = items_of(order, at)?;
+    let mut lines = Vec::with_capacity(items.len());
+    for (i, item) in items.iter().enumerate() {
+        lines.push(read_line(item, names).map_err(|fault| fault.at(&format!("{path}[{i}]")))?);
+    }
+    Ok(Some(Order::new(lines)))
+}
+
+/// What is wrong with an item, with the path below it.
+struct Fault<'a> {
+    below: String,
+    expected: &'static str,
+    value: &'a Json<'a>,
+}
+
+impl Fault<'_> {
+    fn at(&self, item: &str) -> Defect {
+        bad(format!("{item}{}", self.below), self.expected, Some(self.value))
+    }
+}
+
+fn read_line<'a>(item: &'a Json<'a>, names: &mut Names) -> Result<Line, Fault<'a>> {
+    let fault = |below: &str, expected, value| Fault { below: below.into(), expected, value };
+    if let Json::Text(text) = item {
+        return Ok(Line { name: names.number(text), modifiers: vec![], quantity: 1 });
+    }
+    if !matches!(item, Json::Object(_)) {
+        return Err(fault("", "text or an object", item));
+    }
+    let name = ["name", "item_name", "item"].iter().find_map(|key| filled(item.get(key)?));
+    let name = name.ok_or_else(|| fault(".name", "the item's name (text)", item))?;
+    let mut modifiers = vec![];
+    for key in ["modifiers", "modifier"] {
+        if let Some(value) = item.get(key) {
+            let below = Below::Key(key);
+            options_of(value, &below, &mut |option| modifiers.extend(names.number(option)))?;
+        }
+    }
+    modifiers.sort_unstable();
+    modifiers.dedup();
+    let quantity = match item.get("quantity") {
+        None => 1,
+        Some(value) => match value.whole().filter(|q| (0..=MAX_QUANTITY).contains(q)) {
+            Some(q) => q as u32,
+            None => return Err(fault(".quantity", "a whole number 0..999", value)),
+        },
+    };
+    Ok(Line { name: names.number(name), modifiers, quantity })
+}
+
+/// A text that is not blank.
+fn filled<'a>(value: &'a Json<'_>) -> Option<&'a str> {
+    value.text().filter(|text| !trim(text).is_empty())
+}
+
+/// A path below an item, put into words only where something is wrong.
+enum Below<'b> {
+    Key(&'static str),
+    Item(&'b Below<'b>, usize),
+}
+
+impl fmt::Display for Below<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Below::Key(key) => write!(f, ".{key}"),
+            Below::Item(list, i) => write!(f, "{list}[{i}]"),
+        }
+    }
+}
+
+/// Hands on the options that a modifier names.
+fn options_of<'a>(value: &'a Json<'a>, below: &Below<'_>, take: &mut dyn FnMut(&str)) -> Result<(), Fault<'a>> {
+    match value {
+        Json::Null => Ok(()),
+        Json::Text(text) => {
+            take(text);
+            Ok(())
+        }
+        Json::List(items) => {
+            items.iter().enumerate().try_for_each(|(i, item)| options_of(item, &Below::Item(below, i), take))
+        }
+        Json::Object(entries) => {
+            let named = ["option", "modifier_option_name", "value", "name", "modifier"];
+            match named.iter().find_map(|key| filled(value.get(key)?)) {
+                Some(option) => take(option),
+                None => entries
+                    .iter()
+                    .filter(|(key, _)| key != "type" && key != "modifier_type_name")
+                    .filter_map(|(_, value)| filled(value))
+                    .for_each(take),
+            }
+            Ok(())
+        }
+        _ => Err(Fault { below: below.to_string(), expected: "text, an object or a list", value }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> Vec<String> {
+        let mut names = Names::default();
+        let json = Json::parse(text).expect("JSON");
+        let order = read_order(&json, "order", &mut names).expect("an order").expect("not null");
+        names.texts(&order.set).into_iter().map(String::from).collect()
+    }
+
+    fn fault(text: &str) -> String {
+        let json = Json::parse(text).expect("JSON");
+        let defect = read_order(&json, "order", &mut Names::default()).expect_err("a fault");
+        defect.field.expect("a path")
+    }
+
+    #[test]
+    fn every_shape_of_a_modifier_yields_its_option() {
+        // Section 2.4 of the specification, by hand.
+        for modifier in [
+            r#""Large""#,
+            r#"["Large"]"#,
+            r#"{"type":"Size","option":"Large"}"#,
+            r#"{"modifier_type_name":"Size","modifier_option_name":"Large"}"#,
+            r#"{"name":"Size","value":"Large"}"#,
+            r#"{"type":"Size","name":"Large"}"#,
+            r#"{"type":"Size","choice":"Large"}"#,
+        ] {
+            assert_eq!(set(&format!(r#"[{{"name":"Tea","modifiers":{modifier}}}]"#)), ["large", "tea"], "{modifier}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_zero_is_not_in_the_order() {
+        assert_eq!(
+            set(r#"{"items":[{"item":"Tea","quantity":0},{"item_name":"The Ramen","quantity":2.0}]}"#),
+            ["ramen"]
+        );
+    }
+
+    #[test]
+    fn faults_are_named_by_their_path() {
+        assert_eq!(fault(r#"{"items":{}}"#), "order.items");
+        assert_eq!(fault(r#"{"order_items":[{"name":" "}]}"#), "order.order_items[0].name");
+        assert_eq!(fault(r#"["a",{"name":"b","quantity":1.5}]"#), "order[1].quantity");
+        assert_eq!(fault(r#"[{"name":"b","quantity":1000}]"#), "order[0].quantity");
+        assert_eq!(fault(r#"[{"name":"b","modifiers":["x",7]}]"#), "order[0].modifiers[1]");
+        assert_eq!(fault("[3]"), "order[0]");
+        assert_eq!(fault("3"), "order");
+    }
+}

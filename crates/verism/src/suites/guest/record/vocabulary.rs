@@ -1,0 +1,196 @@
+//! The four things a state says, the words for them, and how words are read.
+
+use std::borrow::Cow;
+
+use crate::error::Defect;
+use crate::input::value::Json;
+use crate::suites::guest::bad;
+use crate::text::fold::fold;
+use crate::text::normalize::{is_blank, trim};
+
+/// Fields of a state, in the order of sums.
+pub(crate) const FIELDS: [Field; 4] = [Field::Exploration, Field::Mood, Field::Ordering, Field::Complete];
+/// The fields that say how a guest behaves; completion is none of them.
+pub(crate) const STYLE: [Field; 3] = [Field::Exploration, Field::Mood, Field::Ordering];
+/// The dimensions of BVS in the order of its source.
+pub(crate) const DIMENSIONS: [Field; 3] = [Field::Ordering, Field::Exploration, Field::Mood];
+
+/// A field of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Field {
+    Exploration,
+    Mood,
+    Ordering,
+    Complete,
+}
+
+impl Field {
+    pub(crate) fn name(self) -> &'static str {
+        self.keys()[0]
+    }
+
+    /// The keys under which it is recorded, first choice first.
+    pub(crate) fn keys(self) -> &'static [&'static str] {
+        match self {
+            Field::Exploration => &["exploration", "menu_exploration_style", "next_message_menu_exploration_style"],
+            Field::Mood => &["mood", "mood_tone", "next_message_mood_tone"],
+            Field::Ordering => &["ordering", "ordering_style", "next_message_ordering_style"],
+            Field::Complete => &["complete", "is_ordering_complete"],
+        }
+    }
+
+    /// The values that there should be.
+    pub(crate) fn values(self) -> &'static [&'static str] {
+        match self {
+            Field::Exploration => &["explores_menu", "does_not_explore_menu"],
+            Field::Mood => &["casual", "frustrated", "confused", "enthusiastic"],
+            Field::Ordering => &["one_by_one", "all_at_once"],
+            Field::Complete => &["yes", "no"],
+        }
+    }
+
+    pub(crate) fn is_foreign(self, value: &str) -> bool {
+        !self.values().contains(&value)
+    }
+}
+
+/// What is recorded of a guest's behaviour at a message; at least one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct State<'a> {
+    pub(crate) values: [Option<Cow<'a, str>>; 4],
+}
+
+impl State<'_> {
+    pub(crate) fn get(&self, field: Field) -> Option<&str> {
+        self.values[field as usize].as_deref()
+    }
+
+    pub(crate) fn into_owned(self) -> State<'static> {
+        State { values: self.values.map(|value| value.map(|value| Cow::Owned(value.into_owned()))) }
+    }
+}
+
+/// Reads a state; none if no field is recorded.
+pub(crate) fn read_state<'a>(value: &'a Json<'_>, at: &str) -> Result<Option<State<'a>>, Defect> {
+    if !matches!(value, Json::Object(_)) {
+        return Err(bad(at, "an object with exploration, mood, ordering, complete", Some(value)));
+    }
+    let mut state = State { values: [const { None }; 4] };
+    for field in FIELDS {
+        state.values[field as usize] = read_field(value, field, at)?;
+    }
+    Ok(state.values.iter().any(Option::is_some).then_some(state))
+}
+
+/// Reads a field under the first of its keys that holds something.
+pub(crate) fn read_field<'a>(object: &'a Json<'_>, field: Field, at: &str) -> Result<Option<Cow<'a, str>>, Defect> {
+    for key in field.keys() {
+        let Some(value) = object.get(key) else { continue };
+        let word = read_word(value, field).ok_or_else(|| bad(format!("{at}.{key}"), "text", Some(value)))?;
+        if !word.is_empty() {
+            return Ok(Some(word));
+        }
+    }
+    Ok(None)
+}
+
+/// A value in its one form, empty if nothing is recorded; none if it is no text.
+pub(crate) fn read_word<'a>(value: &'a Json<'_>, field: Field) -> Option<Cow<'a, str>> {
+    match value {
+        Json::Bool(true) if field == Field::Complete => Some("yes".into()),
+        Json::Bool(false) if field == Field::Complete => Some("no".into()),
+        Json::Text(text) => {
+            let word = word(text);
+            Some(match (field, word.as_ref()) {
+                (Field::Complete, "true") => "yes".into(),
+                (Field::Complete, "false") => "no".into(),
+                _ => word,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Folded and trimmed, with every run of blanks and hyphens as one `_`: `One-by  one` gives `one_by_one`.
+fn word(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') {
+        return Cow::Borrowed(text);
+    }
+    let folded = fold(text);
+    let mut out = String::with_capacity(folded.len());
+    let mut joined = false;
+    for c in trim(&folded).chars() {
+        let joint = is_blank(c) || c == '-';
+        if !joint {
+            out.push(c);
+        } else if !joined {
+            out.push('_');
+        }
+        joined = joint;
+    }
+    Cow::Owned(out)
+}
+
+/// An id: a text that is not empty, or a whole number without its zero fraction.
+pub(crate) fn text_id<'a>(value: Option<&'a Json<'_>>, field: &str) -> Result<Option<Cow<'a, str>>, Defect> {
+    match value {
+        None => Ok(None),
+        Some(Json::Text(text)) => Ok((!text.is_empty()).then_some(Cow::Borrowed(text))),
+        // Zero is added for the sake of -0.0.
+        Some(Json::Float(x)) if x.fract() == 0.0 => Ok(Some(Cow::Owned(format!("{:.0}", x + 0.0)))),
+        Some(Json::Int(x)) => Ok(Some(Cow::Owned(x.to_string()))),
+        Some(value) => Err(bad(field, "text or whole number", Some(value))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_take_one_form() {
+        // Section 2.1 of the specification, by hand.
+        for (text, form) in [
+            ("explores_menu", "explores_menu"),
+            (" One-by  one ", "one_by_one"),
+            ("All - At\tOnce", "all_at_once"),
+            ("ENTHUSIASTIC", "enthusiastic"),
+            ("   ", ""),
+            ("-", "_"),
+        ] {
+            assert_eq!(word(text), form, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_key_that_holds_something_counts() {
+        let json = Json::parse(r#"{"mood":" ","mood_tone":"Casual","is_ordering_complete":true}"#).expect("JSON");
+        let state = read_state(&json, "state").expect("a state").expect("fields");
+        assert_eq!(state.get(Field::Mood), Some("casual"));
+        assert_eq!(state.get(Field::Complete), Some("yes"));
+        assert_eq!(state.get(Field::Ordering), None);
+    }
+
+    #[test]
+    fn nothing_recorded_is_no_state_and_a_number_is_a_defect() {
+        let read = |text: &'static str| {
+            let json = Json::parse(text).expect("JSON");
+            read_state(&json, "state").map(|state| state.map(State::into_owned))
+        };
+        assert_eq!(read(r#"{"mood":null,"note":"x"}"#), Ok(None));
+        assert_eq!(read(r#"{"mood":3}"#).expect_err("no text").field.as_deref(), Some("state.mood"));
+        assert_eq!(read(r#"{"mood":true}"#).expect_err("no text").field.as_deref(), Some("state.mood"));
+        assert_eq!(read("[]").expect_err("no object").field.as_deref(), Some("state"));
+    }
+
+    #[test]
+    fn whole_numbers_are_ids_without_their_fraction() {
+        for (text, id) in
+            [("1.0", "1"), ("17", "17"), ("\"a\"", "a"), ("-0.0", "0"), ("1e21", "1000000000000000000000")]
+        {
+            let json = Json::parse(text).expect("JSON");
+            assert_eq!(text_id(Some(&json), "case").expect("an id").as_deref(), Some(id));
+        }
+        assert!(text_id(Some(&Json::Bool(true)), "case").is_err());
+    }
+}

@@ -1,0 +1,235 @@
+//! Which records are accepted: repeated ids and defects are found here, in reading order.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rustc_hash::FxHashSet;
+
+use super::reading::Take;
+use super::sorted::Sorter;
+use super::{Gather, Key, Place, RecordSuite};
+use crate::error::{Defect, Error, Result};
+use crate::input::Watch;
+use crate::score::json;
+use crate::score::manifest::InputFacts;
+use crate::score::output::{LineFile, Output};
+use crate::suites::Report;
+use crate::suites::numbered::Numbered;
+
+/// Entries that are handed on at a time.
+const AT_A_TIME: usize = 256;
+/// Defects that are kept in memory for a message; all are written as they come.
+const KEPT: usize = 10_000;
+
+/// What was left out, and why.
+#[derive(Debug, Default)]
+pub struct Dropped {
+    /// How many records, by the code of their defect.
+    pub codes: BTreeMap<String, u64>,
+    /// The first of them.
+    pub first: Vec<Defect>,
+}
+
+impl Dropped {
+    /// How many records were left out.
+    pub fn total(&self) -> u64 {
+        self.codes.values().sum()
+    }
+
+    fn add(&mut self, defect: Defect) {
+        *self.codes.entry(defect.code.to_string()).or_default() += 1;
+        if self.first.len() < KEPT {
+            self.first.push(defect);
+        }
+    }
+}
+
+/// Tells records apart that share an id.
+#[derive(Debug, Default)]
+struct Seen {
+    names: Numbered,
+    keys: FxHashSet<(u32, u32, u32, Box<str>)>,
+}
+
+impl Seen {
+    /// Whether a record is the first with its key.
+    fn is_new(&mut self, key: &Key) -> bool {
+        let [experiment, run, case] = [&key.experiment, &key.run, &key.case].map(|text| self.names.number(text));
+        self.keys.insert((experiment, run, case, key.unit.as_str().into()))
+    }
+}
+
+/// Decides which records are accepted.
+struct Admission<'a, S: RecordSuite> {
+    suite: &'a S,
+    setup: &'a S::Setup,
+    /// The names of sources, for records that turn out to be refused.
+    files: Vec<String>,
+    seen: Seen,
+    state: S::Admission,
+    number: u64,
+}
+
+impl<'a, S: RecordSuite> Admission<'a, S> {
+    fn new(suite: &'a S, setup: &'a S::Setup, files: Vec<String>) -> Admission<'a, S> {
+        Admission { suite, setup, files, seen: Seen::default(), state: S::Admission::default(), number: 0 }
+    }
+
+    fn admit(
+        &mut self,
+        place: Place,
+        record: std::result::Result<S::Entry, Defect>,
+    ) -> std::result::Result<S::Entry, Defect> {
+        let number = self.number;
+        self.number += 1;
+        let mut entry = record?;
+        let located = |mut defect: Defect| {
+            defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
+            defect.line = defect.line.or(Some(place.line));
+            defect
+        };
+        self.suite.admit(self.setup, &mut self.state, number, &mut entry).map_err(located)?;
+        match self.suite.key(&entry) {
+            Some(key) if !self.seen.is_new(&key) => Err(located(self.suite.duplicate(&key))),
+            _ => Ok(entry),
+        }
+    }
+}
+
+/// Takes records for a result.
+pub(super) struct Intake<'a, S: RecordSuite> {
+    admission: Admission<'a, S>,
+    lenient: bool,
+    gather: Box<dyn Gather<S::Entry> + 'a>,
+    sorter: Sorter,
+    pending: Vec<(Place, S::Entry)>,
+    accepted: u64,
+    errors: LineFile,
+    dropped: Dropped,
+    key: Vec<u8>,
+}
+
+impl<'a, S: RecordSuite> Intake<'a, S> {
+    /// Starts a result; `files` are the names of the sources.
+    pub(super) fn new(
+        suite: &'a S,
+        setup: &'a S::Setup,
+        lenient: bool,
+        files: Vec<String>,
+        output: &'a mut Output,
+    ) -> Result<Intake<'a, S>> {
+        let errors = output.list("errors")?;
+        let sorter = Sorter::new(output.scratch());
+        let gather = suite.gather(setup, output)?;
+        let admission = Admission::new(suite, setup, files);
+        let dropped = Dropped::default();
+        Ok(Intake { admission, lenient, gather, sorter, pending: vec![], accepted: 0, errors, dropped, key: vec![] })
+    }
+
+    fn hand_on(&mut self) -> Result<()> {
+        match self.pending.is_empty() {
+            true => Ok(()),
+            false => self.gather.take(std::mem::take(&mut self.pending)),
+        }
+    }
+
+    fn drop_record(&mut self, defect: Defect) -> Result<()> {
+        if !self.lenient {
+            return Err(Error::from(defect));
+        }
+        let mut line = vec![];
+        json::push(&mut line, &defect);
+        line.push(b'\n');
+        self.errors.write(&line)?;
+        self.dropped.add(defect);
+        Ok(())
+    }
+
+    /// Hands on what is left and makes the report. `first` is the first input, by which an empty run is named.
+    pub(super) fn finish(mut self, inputs: Vec<InputFacts>, first: Option<&Path>, watch: &dyn Watch) -> Result<Report> {
+        let (suite, setup) = (self.admission.suite, self.admission.setup);
+        if self.accepted == 0 {
+            let dropped = std::mem::take(&mut self.dropped.first);
+            return Err(Error::NothingLeft { defect: Box::new(suite.nothing(first)), dropped });
+        }
+        self.hand_on()?;
+        let mut sorted = std::mem::take(&mut self.sorter).finish()?;
+        loop {
+            let block = sorted.block::<S::Entry>(AT_A_TIME)?;
+            if block.is_empty() {
+                break;
+            }
+            if watch.stop() {
+                return Err(Error::Interrupted);
+            }
+            self.gather.take(block)?;
+        }
+        self.errors.finish()?;
+        let finished = self.gather.finish(&self.dropped)?;
+        let left_out = self.dropped.total();
+        let mut counts: BTreeMap<String, u64> =
+            finished.counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect();
+        counts.insert("errors".into(), left_out);
+        let mut warnings = vec![];
+        if left_out > 0 {
+            warnings.push(format!("{left_out} record(s) left out; errors.jsonl lists them"));
+        }
+        warnings.extend(finished.warnings);
+        Ok(Report {
+            signature: finished.signature.unwrap_or_else(|| suite.signature(setup)),
+            options: suite.options(setup),
+            inputs,
+            counts,
+            ledger: finished.ledger,
+            warnings,
+            summary: finished.summary,
+        })
+    }
+}
+
+impl<S: RecordSuite> Take<S::Entry> for Intake<'_, S> {
+    fn take(&mut self, place: Place, record: std::result::Result<S::Entry, Defect>) -> Result<()> {
+        let entry = match self.admission.admit(place, record) {
+            Ok(entry) => entry,
+            Err(defect) => return self.drop_record(defect),
+        };
+        self.accepted += 1;
+        self.key.clear();
+        if self.admission.suite.sort_key(&entry, &mut self.key) {
+            return self.sorter.add(&self.key, place, &entry);
+        }
+        self.pending.push((place, entry));
+        if self.pending.len() >= AT_A_TIME { self.hand_on() } else { Ok(()) }
+    }
+}
+
+/// Takes nothing but what is wrong.
+pub(super) struct Checks<'a, S: RecordSuite> {
+    admission: Admission<'a, S>,
+    found: Vec<Defect>,
+    good: u64,
+}
+
+impl<'a, S: RecordSuite> Checks<'a, S> {
+    pub(super) fn new(suite: &'a S, setup: &'a S::Setup, files: Vec<String>) -> Checks<'a, S> {
+        Checks { admission: Admission::new(suite, setup, files), found: vec![], good: 0 }
+    }
+
+    /// The defects; none and no record either is the same error as when scoring.
+    pub(super) fn finish(self, first: Option<&Path>) -> Result<Vec<Defect>> {
+        match self.good == 0 && self.found.is_empty() {
+            true => Err(self.admission.suite.nothing(first).into()),
+            false => Ok(self.found),
+        }
+    }
+}
+
+impl<S: RecordSuite> Take<S::Entry> for Checks<'_, S> {
+    fn take(&mut self, place: Place, record: std::result::Result<S::Entry, Defect>) -> Result<()> {
+        match self.admission.admit(place, record) {
+            Ok(_) => self.good += 1,
+            Err(defect) => self.found.push(defect),
+        }
+        Ok(())
+    }
+}

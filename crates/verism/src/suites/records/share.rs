@@ -1,0 +1,163 @@
+//! Shares of a job: what one process read, written down record by record and joined in reading order.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::intake::Intake;
+use super::reading::{Take, read_all};
+use super::sorted::pack;
+use super::{Opening, Place, RecordSuite, Source};
+use crate::error::{Defect, Error, Result};
+use crate::input::Watch;
+use crate::score::json;
+use crate::score::manifest::Manifest;
+use crate::score::output::{LineFile, Output};
+use crate::suites::shares::{bad_share, check, read_share};
+use crate::suites::{Job, Options, Report};
+
+/// What a share says about the job.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    /// The options as given.
+    options: Options,
+    lenient: bool,
+    /// Names of the sources in order.
+    files: Vec<String>,
+    /// The first input, by which an empty run is named.
+    first: Option<PathBuf>,
+    /// What the suite wants to know again.
+    carried: String,
+}
+
+const HEAD: &str = "share.json";
+const RECORDS: &str = "records.bin";
+
+/// A record as it is written down.
+#[derive(Serialize, Deserialize)]
+struct Written<E> {
+    place: Place,
+    record: std::result::Result<E, Defect>,
+}
+
+/// Writes records down for `merge`.
+struct Writer {
+    lenient: bool,
+    records: LineFile,
+    count: u64,
+}
+
+impl<E: Serialize> Take<E> for Writer {
+    fn take(&mut self, place: Place, record: std::result::Result<E, Defect>) -> Result<()> {
+        if let (Err(defect), false) = (&record, self.lenient) {
+            return Err(defect.clone().into());
+        }
+        let bytes = pack(&Written { place, record });
+        self.count += 1;
+        self.records.write(&(bytes.len() as u64).to_le_bytes())?;
+        self.records.write(&bytes)
+    }
+}
+
+/// Scores one share.
+pub(super) fn write<S: RecordSuite>(
+    suite: &S,
+    setup: &S::Setup,
+    job: &Job<'_>,
+    sources: Vec<Source<S::File>>,
+    first: Option<PathBuf>,
+    output: &mut Output,
+) -> Result<Report> {
+    let files = sources.iter().map(Source::name).collect();
+    let carried = suite.carried(setup);
+    let head = Head { options: job.options.clone(), lenient: job.lenient, files, first, carried };
+    output.file(HEAD, json::text(&head).as_bytes())?;
+    let mut writer = Writer { lenient: job.lenient, records: output.raw(RECORDS)?, count: 0 };
+    let inputs = read_all(suite, setup, sources, job.shard, job.watch, &mut writer)?;
+    let count = writer.count;
+    writer.records.finish()?;
+    Ok(Report {
+        signature: suite.signature(setup),
+        options: suite.options(setup),
+        inputs,
+        counts: [("records".to_string(), count)].into(),
+        ledger: "[]".into(),
+        warnings: vec![],
+        summary: vec!["one share: join it with the others by `verism merge DIR... -o DIR`".into()],
+    })
+}
+
+/// The records of a share in reading order.
+struct Reader<'f, E> {
+    folder: &'f Path,
+    file: BufReader<File>,
+    next: Option<Written<E>>,
+}
+
+impl<'f, E: for<'de> Deserialize<'de>> Reader<'f, E> {
+    fn open(folder: &'f Path) -> Result<Reader<'f, E>> {
+        let file = read_share(folder, RECORDS, |file| Ok(BufReader::with_capacity(1 << 18, file)))?;
+        let mut reader = Reader { folder, file, next: None };
+        reader.advance()?;
+        Ok(reader)
+    }
+
+    /// Gives the record at hand and reads on.
+    fn advance(&mut self) -> Result<Option<Written<E>>> {
+        let next = self.read().map_err(|error| bad_share(self.folder, RECORDS, error))?;
+        Ok(std::mem::replace(&mut self.next, next))
+    }
+
+    fn read(&mut self) -> std::result::Result<Option<Written<E>>, String> {
+        let mut length = vec![];
+        let eight = self.file.by_ref().take(8).read_to_end(&mut length).map_err(|e| e.to_string())?;
+        if eight == 0 {
+            return Ok(None);
+        }
+        let length: [u8; 8] = length.try_into().map_err(|_| "it ends early".to_string())?;
+        let length = u64::from_le_bytes(length);
+        let mut bytes = vec![];
+        let got = self.file.by_ref().take(length).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+        if got as u64 != length {
+            return Err("it ends early".into());
+        }
+        postcard::from_bytes(&bytes).map(Some).map_err(|e| e.to_string())
+    }
+}
+
+/// Joins the shares of one job; `options` are added to those of the job, for files that lie elsewhere now.
+pub(super) fn merge<S: RecordSuite>(
+    suite: &S,
+    folders: &[&Path],
+    options: &Options,
+    watch: &dyn Watch,
+    output: &mut Output,
+) -> Result<Report> {
+    let manifests = folders.iter().map(|folder| Manifest::read(folder)).collect::<Result<Vec<_>>>()?;
+    check(suite.facts().id, folders, &manifests)?;
+    let mut head: Head =
+        read_share(folders[0], HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?;
+    head.options.extend(options);
+    let opening = Opening { options: &head.options, inputs: vec![], carried: Some(&head.carried), embed: None };
+    let setup = suite.open(&opening)?;
+    let signature = suite.signature(&setup);
+    if signature != manifests[0].signature {
+        let expected = format!("options and files as when the shares were scored: {}", manifests[0].signature);
+        let hint = "the options that name files (model, corpus, catalog, …) must lead to the same contents";
+        return Err(Defect::new("bad_option", expected).field("option").value(signature).hint(hint).into());
+    }
+    let mut shares = folders.iter().map(|folder| Reader::<S::Entry>::open(folder)).collect::<Result<Vec<_>>>()?;
+    let mut intake = Intake::new(suite, &setup, head.lenient, head.files, output)?;
+    loop {
+        let waiting = shares.iter_mut().filter(|share| share.next.is_some());
+        let first = waiting.min_by_key(|share| share.next.as_ref().map(|written| written.place));
+        let Some(written) = first.map(Reader::advance).transpose()?.flatten() else { break };
+        intake.take(written.place, written.record)?;
+        if watch.stop() {
+            return Err(Error::Interrupted);
+        }
+    }
+    intake.finish(manifests[0].inputs.clone(), head.first.as_deref(), watch)
+}

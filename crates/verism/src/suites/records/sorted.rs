@@ -1,0 +1,160 @@
+//! Entries in the order of their keys, with a bounded amount of memory.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Place;
+use crate::error::{Error, Result};
+
+/// Bytes that wait in memory; more go to disk as sorted runs.
+const IN_MEMORY: usize = 64 << 20;
+
+/// Key, place and bytes of an entry. Entries with one key stand in reading order.
+type Item = (Vec<u8>, Place, Vec<u8>);
+
+/// Takes entries in any order.
+#[derive(Debug, Default)]
+pub(super) struct Sorter {
+    folder: PathBuf,
+    limit: usize,
+    items: Vec<Item>,
+    bytes: usize,
+    runs: Vec<File>,
+}
+
+fn failed(error: io::Error) -> Error {
+    Error::write("temporary files")(error)
+}
+
+/// The bytes of an entry.
+pub(super) fn pack(entry: &impl Serialize) -> Vec<u8> {
+    postcard::to_allocvec(entry).expect("an entry that has a binary form")
+}
+
+impl Sorter {
+    /// A sorter that puts its runs into a folder, in files without a name.
+    pub(super) fn new(folder: PathBuf) -> Sorter {
+        Sorter { folder, limit: IN_MEMORY, ..Sorter::default() }
+    }
+
+    pub(super) fn add(&mut self, key: &[u8], place: Place, entry: &impl Serialize) -> Result<()> {
+        let bytes = pack(entry);
+        self.bytes += key.len() + bytes.len() + std::mem::size_of::<Item>();
+        self.items.push((key.to_vec(), place, bytes));
+        if self.bytes > self.limit { self.spill().map_err(failed) } else { Ok(()) }
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.items.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        let mut run = BufWriter::with_capacity(1 << 18, tempfile::tempfile_in(&self.folder)?);
+        for (key, place, bytes) in self.items.drain(..) {
+            for length in [key.len() as u64, place.source.into(), place.line, bytes.len() as u64] {
+                run.write_all(&length.to_le_bytes())?;
+            }
+            run.write_all(&key)?;
+            run.write_all(&bytes)?;
+        }
+        self.bytes = 0;
+        self.runs.push(run.into_inner()?);
+        Ok(())
+    }
+
+    /// Everything in order.
+    pub(super) fn finish(mut self) -> Result<Sorted> {
+        self.items.sort_unstable_by(|a, b| (&b.0, b.1).cmp(&(&a.0, a.1)));
+        let mut sorted = Sorted { runs: vec![], rest: self.items, heads: BinaryHeap::new() };
+        for mut run in self.runs {
+            run.rewind().map_err(failed)?;
+            sorted.runs.push(BufReader::with_capacity(1 << 18, run));
+        }
+        for run in 0..=sorted.runs.len() {
+            sorted.advance(run).map_err(failed)?;
+        }
+        Ok(sorted)
+    }
+}
+
+/// Gives entries in order.
+#[derive(Debug)]
+pub(super) struct Sorted {
+    runs: Vec<BufReader<File>>,
+    /// What never left memory, last first.
+    rest: Vec<Item>,
+    heads: BinaryHeap<Reverse<(Item, usize)>>,
+}
+
+impl Sorted {
+    /// Reads the next item of a run; the last run is the rest in memory.
+    fn advance(&mut self, run: usize) -> io::Result<()> {
+        let item = match self.runs.get_mut(run) {
+            None => self.rest.pop(),
+            Some(file) => read(file)?,
+        };
+        self.heads.extend(item.map(|item| Reverse((item, run))));
+        Ok(())
+    }
+
+    /// The next few entries; none at the end.
+    pub(super) fn block<E: DeserializeOwned>(&mut self, most: usize) -> Result<Vec<(Place, E)>> {
+        let mut block = vec![];
+        while block.len() < most
+            && let Some(Reverse(((_, place, bytes), run))) = self.heads.pop()
+        {
+            block.push((place, postcard::from_bytes(&bytes).expect("bytes of our own making")));
+            self.advance(run).map_err(failed)?;
+        }
+        Ok(block)
+    }
+}
+
+fn read(file: &mut BufReader<File>) -> io::Result<Option<Item>> {
+    let mut lengths = [0; 32];
+    match file.read_exact(&mut lengths) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        other => other?,
+    }
+    let length = |i: usize| u64::from_le_bytes(lengths[8 * i..8 * i + 8].try_into().expect("eight bytes"));
+    let mut bytes = |length: u64| {
+        let mut bytes = vec![0; length as usize];
+        file.read_exact(&mut bytes).map(|()| bytes)
+    };
+    let key = bytes(length(0))?;
+    let place = Place { source: length(1) as u32, line: length(2) };
+    Ok(Some((key, place, bytes(length(3))?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn entries_come_by_key_and_then_by_place(keys in prop::collection::vec(0..9_u8, 0..60), limit in 1..4000_usize) {
+            let home = tempfile::tempdir().expect("a folder");
+            let mut sorter = Sorter { limit, ..Sorter::new(home.path().to_path_buf()) };
+            for (line, key) in keys.iter().enumerate() {
+                sorter.add(&[*key], Place { source: 0, line: line as u64 }, &(*key, line as u64)).expect("room");
+            }
+            let mut sorted = sorter.finish().expect("runs");
+            let mut found: Vec<(u8, u64)> = vec![];
+            loop {
+                let block = sorted.block::<(u8, u64)>(7).expect("runs");
+                if block.is_empty() {
+                    break;
+                }
+                found.extend(block.into_iter().map(|(_, entry)| entry));
+            }
+            let mut expected: Vec<(u8, u64)> = keys.iter().copied().zip(0..).collect();
+            expected.sort();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What there is to read.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::error::Defect;
+use crate::input::Input;
+use crate::score::manifest::InputFacts;
+
+/// One thing to read.
+pub enum Source<F> {
+    /// A file of JSON lines.
+    Lines(PathBuf),
+    /// A stream of JSON lines with its name.
+    Stream(String, Box<dyn Read + Send>),
+    /// A file that the suite reads as a whole.
+    File(F),
+    /// A file that was read already.
+    Read(InputFacts),
+    /// What is wrong at this place, whatever else can be read.
+    Fault(Defect),
+}
+
+/// A file that is read as a whole, perhaps with others that belong to it.
+pub trait SourceFile: Send + Sync {
+    /// The file, then those that belong to it.
+    fn paths(&self) -> Vec<&Path>;
+}
+
+/// There are no files that are read as a whole.
+#[derive(Debug)]
+pub enum NoFiles {}
+
+impl SourceFile for NoFiles {
+    fn paths(&self) -> Vec<&Path> {
+        match *self {}
+    }
+}
+
+/// The simplest: a path.
+impl SourceFile for PathBuf {
+    fn paths(&self) -> Vec<&Path> {
+        vec![self]
+    }
+}
+
+impl<F: SourceFile> Source<F> {
+    /// Its name as messages show it.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Source::Lines(path) => base_name(path),
+            Source::Stream(name, _) => name.clone(),
+            Source::File(file) => file.paths().first().map(|path| base_name(path)).unwrap_or_default(),
+            Source::Read(facts) => facts.path.clone(),
+            Source::Fault(defect) => defect.file.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Bytes to read.
+    pub(super) fn bytes(&self) -> u64 {
+        let of = |path: &Path| path.metadata().map_or(0, |facts| facts.len());
+        match self {
+            Source::Lines(path) => of(path),
+            Source::File(file) => file.paths().into_iter().map(of).sum(),
+            _ => 0,
+        }
+    }
+}
+
+/// The last part of a path, as messages name it.
+pub fn base_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Files and streams of JSON lines; of a folder every file below it whose name has one of the endings, in the order of
+/// the parts of their paths. `missing` makes the defect of a path that does not exist.
+pub fn json_lines<F>(inputs: Vec<Input>, endings: &[&str], missing: &dyn Fn(&Path) -> Defect) -> Vec<Source<F>> {
+    let mut found = vec![];
+    for input in inputs {
+        match input {
+            Input::Stream(name, reader) => found.push(Source::Stream(name, reader)),
+            Input::Path(path) if path.is_dir() => found.extend(below(&path, endings).into_iter().map(Source::Lines)),
+            Input::Path(path) if !path.exists() => found.push(Source::Fault(missing(&path))),
+            Input::Path(path) => found.push(Source::Lines(path)),
+        }
+    }
+    found
+}
+
+/// Every file below a folder whose name has one of the endings, in the order of the parts of their paths.
+pub fn below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut files = vec![];
+    walk(folder, endings, &mut vec![], &mut files);
+    files.sort();
+    files.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Linked folders are not entered.
+fn walk(folder: &Path, endings: &[&str], parts: &mut Vec<String>, files: &mut Vec<(Vec<String>, PathBuf)>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let wanted = endings.iter().any(|ending| name.ends_with(ending));
+        let path = entry.path();
+        parts.push(name);
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            walk(&path, endings, parts, files);
+        } else if wanted && !path.is_dir() {
+            files.push((parts.clone(), path));
+        }
+        parts.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_go_by_the_parts_of_their_paths() {
+        let home = tempfile::tempdir().expect("a folder");
+        for name in ["b.jsonl", "a/z.jsonl", "a.jsonl", "a-b/y.jsonl", "a/note.txt"] {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, "").expect("a file");
+        }
+        let found = below(home.path(), &[".jsonl"]);
+        let names: Vec<String> =
+            found.iter().map(|path| path.strip_prefix(home.path()).expect("inside").display().to_string()).collect();
+        assert_eq!(names, ["a/z.jsonl", "a-b/y.jsonl", "a.jsonl", "b.jsonl"]);
+    }
+}

@@ -42,7 +42,11 @@ pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Resul
     let lower = name.to_lowercase();
     let Some(metric) = facts.metrics.iter().find(|metric| metric.id == lower || metric.describes(&lower)) else {
         let known: Vec<&str> = facts.metrics.iter().map(|metric| metric.id).collect();
-        return Err(Defect::new("unknown_metric", known.join("|")).field("metric").value(name).into());
+        return Err(Defect::new("unknown_metric", known.join("|"))
+            .field("metric")
+            .value(name)
+            .did_you_mean(known)
+            .into());
     };
     if common.json {
         terminal.print(&format!("{:#}\n", serde_json::json!(metric)))?;

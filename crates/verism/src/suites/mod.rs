@@ -49,7 +49,7 @@ pub fn suite(id: &str) -> Result<&'static dyn Suite> {
     all().find(|suite| suite.facts().id == id).ok_or_else(|| {
         let known: Vec<&str> = all().map(|suite| suite.facts().id).collect();
         let hint = "`verism suites` lists them";
-        Defect::new("unknown_suite", known.join("|")).field("suite").value(id).hint(hint).into()
+        Defect::new("unknown_suite", known.join("|")).field("suite").value(id).hint(hint).did_you_mean(known).into()
     })
 }
 
@@ -61,7 +61,7 @@ pub fn converter(id: &str) -> Result<&'static Converter> {
     CONVERTERS.iter().find(|converter| converter.id == id).ok_or_else(|| {
         let known: Vec<&str> = CONVERTERS.iter().map(|converter| converter.id).collect();
         let hint = "`verism convert --help` tells what each reads";
-        Defect::new("unknown_converter", known.join("|")).field("FROM").value(id).hint(hint).into()
+        Defect::new("unknown_converter", known.join("|")).field("FROM").value(id).hint(hint).did_you_mean(known).into()
     })
 }
 

@@ -86,7 +86,7 @@ fn row(pair: &Pair, comparison: &Comparison) -> Vec<String> {
 }
 
 /// A name in Markdown: bars and backslashes are escaped.
-fn markdown(text: &str) -> String {
+pub(super) fn markdown(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('\n', " ")
 }
 
@@ -106,7 +106,7 @@ fn number(cell: &str) -> Option<String> {
 }
 
 /// Escapes what LaTeX would take as a command.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -84,7 +84,10 @@ impl Defect {
 /// Gives the known name that is nearest to a mistyped one: at most a third of its letters differ, whatever their case.
 fn nearest(found: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
     let found = found.to_lowercase();
-    let far = |name: &str| strsim::damerau_levenshtein(&found, &name.to_lowercase());
+    // A metric may be typed without its suite.
+    let bare = |name: &str| name.rsplit_once('.').map_or(name, |(_, metric)| metric).to_string();
+    let distance = |name: &str| strsim::damerau_levenshtein(&found, &name.to_lowercase());
+    let far = |name: &str| distance(name).min(distance(&bare(name)));
     let names = known.into_iter().map(|name| name.as_ref().to_string());
     let (distance, name) = names.map(|name| (far(&name), name)).min()?;
     (distance <= 1.max(found.chars().count() / 3)).then_some(name)
@@ -219,8 +222,8 @@ mod tests {
     // One letter too many, two exchanged, another case; a name of which nothing is near is not guessed.
     #[test]
     fn a_mistyped_name_is_recognised() {
-        let known = ["adaptation", "guest", "crrs"];
-        for (typed, meant) in [("guests", "guest"), ("adpatation", "adaptation"), ("CRSR", "crrs")] {
+        let known = ["adaptation", "guest", "guest.crrs"];
+        for (typed, meant) in [("guests", "guest"), ("adpatation", "adaptation"), ("CRSR", "guest.crrs")] {
             let defect = Defect::new("unknown_name", "a name").value(typed).did_you_mean(known);
             assert_eq!(defect.hint, Some(format!("did you mean {meant}?")), "{typed}");
         }

@@ -23,7 +23,7 @@ impl PerMetric {
         for qualified in [false, true] {
             let meant = |option: &str, name: &str| {
                 let hit = resolve(name, keys, names, &format!("{option}.{name}"))?;
-                Ok::<_, Error>(hit.filter(|key| !names.text(key.metric).eq_ignore_ascii_case(name) == qualified))
+                Ok::<_, Error>(hit.filter(|key| names.text(key.metric).eq_ignore_ascii_case(name) != qualified))
             };
             for (name, value) in &options.sesoi_of {
                 out.sesoi.extend(meant("sesoi", name)?.map(|key| (key, *value)));

@@ -8,6 +8,7 @@ mod comparing;
 mod convert;
 mod examples;
 mod first_hour;
+mod look;
 mod program;
 mod statistics;
 mod verbs;

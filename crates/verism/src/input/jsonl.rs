@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use super::Sink;
 use super::value::Key;
 use crate::error::Defect;
-use crate::score::table::python_repr;
 use crate::text::normalize::trim;
+use crate::text::number::python_repr;
 
 /// Reads the lines of a block and gives their number.
 pub(super) fn read_block(text: &str, wanted: &[String], sink: &mut impl Sink) -> u64 {

@@ -1,6 +1,5 @@
 //! Scores: a number or a reason, rows with evidence, tables, the signature and the ledger.
 
-pub mod composite;
 pub mod json;
 pub mod ledger;
 pub mod manifest;

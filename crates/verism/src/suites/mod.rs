@@ -3,6 +3,7 @@
 //! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
 
 pub mod adaptation;
+mod cautions;
 pub mod explain;
 mod guest;
 mod metric;
@@ -214,6 +215,8 @@ pub struct Scored {
     pub report: Report,
     /// Rows, tables and lists in memory.
     pub results: Option<Results>,
+    /// Why the scores may not mean what they seem to.
+    pub cautions: Vec<String>,
 }
 
 impl Scored {
@@ -252,6 +255,8 @@ fn write(
     let mut output = Output::new(to, suite.facts().columns)?;
     let mut report = work(&mut output)?;
     report.counts.insert("scores".into(), output.score_rows);
+    let mut cautions = output.take_cautions();
+    cautions.extend(cautions::undefined_headlines(suite.facts(), &report.ledger));
     let results = output.finish()?;
     let raw = |text: &str| serde_json::value::RawValue::from_string(text.to_string()).expect("JSON of our own making");
     if let Some(folder) = to.folder {
@@ -265,8 +270,9 @@ fn write(
             inputs: report.inputs.clone(),
             counts: report.counts.clone(),
             ledger: raw(&report.ledger),
+            cautions: cautions.clone(),
         };
         manifest.write(folder)?;
     }
-    Ok(Scored { report, results })
+    Ok(Scored { report, results, cautions })
 }

@@ -4,5 +4,6 @@ pub(crate) mod bits;
 pub mod fold;
 pub mod lexicon;
 pub mod normalize;
+pub mod number;
 pub mod sieve;
 pub mod words;

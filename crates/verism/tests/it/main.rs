@@ -4,6 +4,8 @@
 mod docs;
 mod guest_laws;
 mod laws;
+mod own_suite;
 mod readme;
 mod registry;
 mod runner;
+mod suite_laws;

@@ -10,7 +10,7 @@ use crate::compare::comparison::Comparison;
 use crate::compare::error::beyond;
 use crate::compare::read::audits::Caution;
 use crate::error::{Defect, Result};
-use crate::score::ledger::Account;
+use crate::score::ledger::read_accounts;
 use crate::score::manifest::Manifest;
 
 /// A comparison, reduced to what rules are held against.
@@ -30,30 +30,6 @@ pub(super) struct View {
     /// Units of headline metrics that were scored, and those that count, as the folder of the scores booked them.
     #[serde(skip)]
     pub(super) booked: Option<(u64, u64)>,
-}
-
-/// The part of a ledger that has the accounts of metrics: by id, or as a list, as the suite's specification has it.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Accounts {
-    ById { metrics: BTreeMap<String, Account> },
-    List(Vec<ListedAccount>),
-}
-
-#[derive(Deserialize)]
-struct ListedAccount {
-    metric: String,
-    #[serde(flatten)]
-    account: Account,
-}
-
-impl Accounts {
-    fn into_pairs(self) -> Vec<(String, Account)> {
-        match self {
-            Accounts::ById { metrics } => metrics.into_iter().collect(),
-            Accounts::List(list) => list.into_iter().map(|entry| (entry.metric, entry.account)).collect(),
-        }
-    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -203,11 +179,10 @@ impl View {
         let broken = |error: serde_json::Error| {
             Defect::new("not_a_result", "a ledger with accounts of metrics").value(error.to_string())
         };
-        let accounts: Accounts = serde_json::from_str(manifest.ledger.get()).map_err(broken)?;
+        let accounts = read_accounts(manifest.ledger.get()).map_err(broken)?;
         let facts = SuiteFacts::of(&manifest.suite).unwrap_or_default();
         let headline = |id: &str| facts.metric(id).is_some_and(|metric| metric.headline);
-        let accounts = accounts.into_pairs();
-        let parts = accounts.iter().filter(|(id, _)| headline(id)).map(|(_, account)| account.coverage());
+        let parts = accounts.iter().filter(|booked| headline(&booked.metric)).map(|booked| booked.account.coverage());
         let booked = parts.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
         Ok(View { booked: Some(booked), ..self })
     }

@@ -12,6 +12,7 @@ use super::discover::CellId;
 use super::events::shown_line;
 use super::fact::Fact;
 use super::kept::Kept;
+use super::not_understood::NotUnderstood;
 use super::pack::Pack;
 use super::record::Block;
 use super::sorter::{Ranks, Sorter};
@@ -65,6 +66,7 @@ pub(super) struct Collector<'a> {
     pub(super) ignored: BTreeMap<String, u64>,
     /// Cells that the current file names.
     file_cells: FxHashSet<u32>,
+    not_understood: NotUnderstood,
 }
 
 /// Key of records whose cell cannot be read.
@@ -85,6 +87,7 @@ impl<'a> Collector<'a> {
             complaints: vec![],
             ignored: BTreeMap::new(),
             file_cells: FxHashSet::default(),
+            not_understood: NotUnderstood::default(),
         }
     }
 
@@ -112,6 +115,7 @@ impl<'a> Collector<'a> {
 
     /// Takes a block of a file whose lines before it are `before`.
     pub(super) fn take(&mut self, file: u32, shown: &str, mut block: Block<'_>, before: u64) -> io::Result<()> {
+        self.not_understood.merge(&block.not_understood);
         // Streams in order of appearance: the first one of a cell decides its format.
         let mut homes = Vec::with_capacity(block.streams.len());
         for (stream, exits) in std::mem::take(&mut block.streams).into_iter().zip(&block.exits) {
@@ -241,6 +245,7 @@ impl<'a> Collector<'a> {
             sorted: self.sorter.finish(ranks)?,
             complaints: self.complaints,
             ignored: self.ignored,
+            not_understood: self.not_understood,
         })
     }
 }
@@ -254,6 +259,7 @@ pub(super) struct Collected {
     pub(super) sorted: super::sorter::Sorted,
     pub(super) complaints: Vec<Complaint>,
     pub(super) ignored: BTreeMap<String, u64>,
+    pub(super) not_understood: NotUnderstood,
 }
 
 impl Collected {

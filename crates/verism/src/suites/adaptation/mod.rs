@@ -23,6 +23,7 @@ mod kept;
 mod ledger;
 mod measures;
 mod names;
+mod not_understood;
 mod options;
 mod pack;
 mod pack_load;
@@ -210,6 +211,12 @@ fn conclude(
         warnings.push(format!("{}: left out ({})", id.join("/"), cell.broken.as_deref().unwrap_or_default()));
     }
     let rows = study.scored.iter().map(|scored| scored.rows).sum();
+    for caution in share.not_understood.cautions(pack) {
+        output.caution(caution);
+    }
+    if !share.complaints.is_empty() {
+        output.caution(format!("{} record(s) or file(s) left out; errors.jsonl lists them", share.complaints.len()));
+    }
     let counts = BTreeMap::from([
         ("cells".to_string(), study.scored.len() as u64),
         ("rows".to_string(), rows),

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::action::{self, Desk, Named};
 use super::discover::CellId;
 use super::fact::{Fact, Known, Label, Labels, Marks, NO_RETRIES, NONE, Source, States};
+use super::not_understood::{ACTION, CONSTRUCTS, INTENT, NotUnderstood};
 use super::options::Params;
 use super::pack::Pack;
 use super::values;
@@ -161,6 +162,8 @@ pub(super) struct Block<'a> {
     agent_numbers: FxHashMap<Box<str>, u32>,
     cue_numbers: FxHashMap<Box<[u16]>, u32>,
     row_cues: Vec<u16>,
+    /// Texts that no label was found for.
+    pub(super) not_understood: NotUnderstood,
 }
 
 impl Drop for Block<'_> {
@@ -194,6 +197,7 @@ impl<'a> Block<'a> {
             agent_numbers: FxHashMap::default(),
             cue_numbers: FxHashMap::default(),
             row_cues: vec![],
+            not_understood: NotUnderstood::default(),
         }
     }
 
@@ -303,17 +307,27 @@ impl<'a> Block<'a> {
         }
         let (action_at, intent_at, proposed_at) = self.context.formats[format];
         let done = self.done(format, cell(action_at));
+        self.note(ACTION, done, cell(action_at));
         let mut intent = done;
         let mut fallback = false;
         if let Some(at) = intent_at
             && done.label != NONE
         {
             let said = self.said(format, cell(at));
+            self.note(INTENT, said, cell(at));
             fallback = said.label == NONE;
             intent = if fallback { done } else { said };
         }
         let proposed = proposed_at.map_or(NONE, |at| self.said(format, cell(at)).label);
         let labels = self.labels(cells);
+        for i in 0..pack.constructs.len() {
+            let text = cell(self.context.constructs[i]);
+            match labels.get(i).source {
+                Source::Missing => {}
+                Source::Default => self.not_understood.unknown(CONSTRUCTS + i, text),
+                _ => self.not_understood.understood(CONSTRUCTS + i),
+            }
+        }
         let cues = if self.may_break(intent.label, labels) { self.cue_number() } else { 0 };
         Ok(Some(Fact {
             year,
@@ -330,6 +344,15 @@ impl<'a> Block<'a> {
             proposed,
             marks: Marks::new(intent.why, fallback, Known::of(intervened)),
         }))
+    }
+
+    /// Notes whether a text was understood; a placeholder is no text.
+    fn note(&mut self, at: usize, named: Named, text: &str) {
+        match named.label {
+            NONE => {}
+            label if label == self.context.pack.other() => self.not_understood.unknown(at, text),
+            _ => self.not_understood.understood(at),
+        }
     }
 
     fn done(&mut self, format: usize, text: &str) -> Named {

@@ -15,6 +15,7 @@ use super::discover::{CellId, Found, Log, Place};
 use super::events::Writer;
 use super::fact::{Fact, Known};
 use super::judge::{Judge, Judged};
+use super::not_understood::NotUnderstood;
 use super::options::Params;
 use super::pack::Pack;
 use super::read::{Hashes, Reading, read_logs};
@@ -61,6 +62,7 @@ pub(super) struct Judgement {
     pub(super) ignored: BTreeMap<String, u64>,
     pub(super) inputs: Vec<InputFacts>,
     pub(super) events: u64,
+    pub(super) not_understood: NotUnderstood,
 }
 
 /// The logs of one cell, or all logs where cells cannot be told apart by their places.
@@ -78,6 +80,7 @@ struct Done {
     events: SpooledTempFile,
     rows: SpooledTempFile,
     event_count: u64,
+    not_understood: NotUnderstood,
 }
 
 /// Reads and judges everything; events and rows are written in the order of cells.
@@ -123,6 +126,7 @@ pub(super) fn run(setup: &Setup<'_>, mut found: Found, mut sheets: Option<Sheets
                 }
             }
             judgement.events += done.event_count;
+            judgement.not_understood.merge(&done.not_understood);
             judgement.cells.extend(done.cells);
             judgement.complaints.extend(done.complaints);
             hashes.extend(done.hashes);
@@ -293,13 +297,15 @@ fn judge_collected(
     for spool in [&mut events, &mut rows] {
         spool.rewind().map_err(failed("temporary files"))?;
     }
-    let cells = collected.cell_ids.into_iter().zip(collected.cells).zip(tallies).map(|((id, facts), tally)| {
+    let ids = std::mem::take(&mut collected.cell_ids).into_iter();
+    let cells = ids.zip(std::mem::take(&mut collected.cells)).zip(tallies).map(|((id, facts), tally)| {
         let mut tally = tally.unwrap_or_else(|| Tally::new(setup.pack, v6));
         tally.bad = facts.bad;
         (id, Cell { format: facts.format, broken: facts.broken, tally: tally.into() })
     });
     let cells = cells.collect();
-    Ok(Done { cells, complaints: collected.complaints, ignored: collected.ignored, hashes, events, rows, event_count })
+    let Collected { complaints, ignored, not_understood, .. } = collected;
+    Ok(Done { cells, complaints, ignored, hashes, events, rows, event_count, not_understood })
 }
 
 /// Judges whole agents. `before` and `after` are the cells that the facts around the chunk belong to.

@@ -11,6 +11,7 @@ use super::axes::Order;
 use super::collect::{Cell, Complaint};
 use super::discover::CellId;
 use super::ground::Ground;
+use super::not_understood::NotUnderstood;
 use super::options::Params;
 use super::pack::{FLOOD, Pack};
 use super::run::Judgement;
@@ -31,6 +32,7 @@ pub(super) struct Share {
     pub(super) events: u64,
     /// Text of a pack that is not built in.
     pub(super) pack_text: Option<String>,
+    pub(super) not_understood: NotUnderstood,
 }
 
 /// What a share's folder says about itself besides the tallies.
@@ -45,6 +47,7 @@ struct Head {
     folders: BTreeSet<Vec<String>>,
     events: u64,
     warnings: Vec<String>,
+    not_understood: NotUnderstood,
 }
 
 const HEAD: &str = "share.json";
@@ -60,7 +63,7 @@ impl Share {
         folders: BTreeSet<Vec<String>>,
         pack_text: Option<String>,
     ) -> Share {
-        let Judgement { mut cells, mut complaints, mut ignored, inputs, events } = judgement;
+        let Judgement { mut cells, mut complaints, mut ignored, inputs, events, not_understood } = judgement;
         if shard.is_some_and(|shard| shard.index != 1) {
             complaints.retain(|complaint| complaint.defect.code == DUPLICATE);
             ignored.clear();
@@ -70,7 +73,7 @@ impl Share {
                 cell.tally = tally.into();
             }
         }
-        Share { cells, complaints, ignored, folders, inputs, events, pack_text }
+        Share { cells, complaints, ignored, folders, inputs, events, pack_text, not_understood }
     }
 
     /// Writes the share down for `merge`.
@@ -91,6 +94,7 @@ impl Share {
             folders: self.folders,
             events: self.events,
             warnings: warnings.clone(),
+            not_understood: self.not_understood,
         };
         output.file(HEAD, crate::score::json::text(&head).as_bytes())?;
         let mut tallies = output.list("tallies")?;
@@ -147,6 +151,8 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
     }
     let mut complaints: Vec<Complaint> = heads.iter().flat_map(|head| head.complaints.clone()).collect();
     complaints.sort_by(|a, b| a.place().cmp(&b.place()));
+    let mut not_understood = NotUnderstood::default();
+    heads.iter().for_each(|head| not_understood.merge(&head.not_understood));
     let place = manifests.iter().position(|m| m.shard.as_deref().is_some_and(|s| s.starts_with("1/"))).unwrap_or(0);
     let first = &heads[place];
     let params = first.params.clone();
@@ -165,6 +171,7 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
         inputs: manifests[place].inputs.clone(),
         events,
         pack_text: first.pack.clone(),
+        not_understood,
     };
     let mut warnings = first.warnings.clone();
     conclude(&params, &pack, share, manifests[place].signature.clone(), &mut warnings, output)

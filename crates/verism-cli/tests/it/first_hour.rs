@@ -132,6 +132,59 @@ fn audits_are_not_forgotten_after_scoring() {
     }
 }
 
+// Every action is "Build a levee": R_H and R_R are 0, and that means nothing.
+#[test]
+fn logs_that_are_not_understood_do_not_look_perfect() {
+    let home = tempfile::tempdir().unwrap();
+    write_tree(&home.path().join("logs"));
+    let path = home.path().join("logs/m/Group_B/Run_1/simulation_log.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    let levee =
+        ["elevate_house", "do_nothing", "buy_insurance"].iter().fold(text, |t, a| t.replace(a, "Build a levee"));
+    fs::write(&path, levee).unwrap();
+    let scored = ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "out"]));
+    let checked = ok(verism(home.path(), &["validate", "adaptation", "logs"]));
+    for said in [&scored.err, &checked.err] {
+        // By hand: four rows of Group_B, four of Group_A.
+        for part in ["warning: actions: 4 of 8 texts (50.0 %)", "\"Build a levee\" 4", "--option pack="] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    }
+    let manifest: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(home.path().join("out/manifest.json")).unwrap()).unwrap();
+    assert!(manifest["cautions"][0].as_str().unwrap().starts_with("actions: 4 of 8"));
+    let report = ok(verism(home.path(), &["score", "adaptation", "logs", "--json"])).out;
+    assert!(!report.contains("Build a levee\\\" 4"), "the report stays as its specification says");
+    for share in ["1", "2"] {
+        ok(verism(home.path(), &["score", "adaptation", "logs", "-o", share, "--shard", &format!("{share}/2")]));
+    }
+    ok(verism(home.path(), &["merge", "1", "2", "-o", "joined"]));
+    let read = |folder: &str| fs::read(home.path().join(folder).join("manifest.json")).unwrap();
+    assert_eq!(read("joined"), read("out"));
+}
+
+#[test]
+fn validate_names_the_contradictions_that_score_would_find() {
+    let home = tempfile::tempdir().unwrap();
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/guest/logs");
+    let ran = ok(verism(home.path(), &["validate", "guest", &logs.to_string_lossy()]));
+    assert!(
+        ran.err.contains("contradict themselves in 6 place(s)") && ran.err.contains("target_leak 1"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn lenient_says_how_much_was_left_out() {
+    let home = tempfile::tempdir().unwrap();
+    write_tree(&home.path().join("logs"));
+    let path = home.path().join("logs/m/Group_B/Run_1/simulation_log.csv");
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("a1,2,", "a1,x,")).unwrap();
+    let ran = ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "out", "--lenient"]));
+    assert!(ran.err.contains("1 record(s) or file(s) left out; errors.jsonl lists them"), "{}", ran.err);
+}
+
 #[test]
 fn rules_come_from_files_and_the_outcome_goes_to_junit() {
     let home = tempfile::tempdir().unwrap();

@@ -191,14 +191,15 @@ fn converters() -> String {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  verism why scores --unit Agent_7@3\n  verism why scores --unit gemma3_4b/Group_A/Run_1 --metric r_h"
+    after_help = "Examples:\n  verism why scores\n  verism why scores --unit Agent_7@3\n  verism why scores --unit gemma3_4b/Group_A/Run_1 --metric r_h"
 )]
 pub(crate) struct Why {
     /// A result folder.
     pub(crate) folder: PathBuf,
-    /// A unit's id, or any end of its full id that names one unit.
+    /// A unit's id, any end or a beginning of it that names one unit, a case, or an experiment. Without it the worst units
+    /// of each headline metric are listed.
     #[arg(long, value_name = "ID")]
-    pub(crate) unit: String,
+    pub(crate) unit: Option<String>,
     /// One metric only, in full.
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,

@@ -186,6 +186,47 @@ fn lenient_says_how_much_was_left_out() {
 }
 
 #[test]
+fn why_finds_what_is_meant_and_lists_the_worst_where_nothing_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/guest/logs");
+    ok(verism(home.path(), &["score", "guest", &logs.to_string_lossy(), "-o", "guest"]));
+    let why = |folder: &str, more: &[&str]| verism(home.path(), &[&["why", folder], more].concat());
+    // examples/guest/output/tables/conversations.csv has the smallest CRRS of all at l1_prompt-02.
+    let worst = ok(why("guest", &[])).out;
+    let mut crrs = worst.lines().skip_while(|line| !line.starts_with("crrs ("));
+    assert!(crrs.find(|line| line.starts_with("  0.")).unwrap().ends_with("l1_prompt/1/02/l1_prompt-02"), "{worst}");
+    assert!(worst.lines().all(|line| line.chars().count() <= 80), "{worst}");
+    let full = ok(why("guest", &["--unit", "l1_prompt-02"])).out;
+    assert_eq!(ok(why("guest", &["--unit", "mpt-02"])).out, full, "any end");
+    assert!(
+        why("guest", &["--unit", "02"]).err.contains("l5_full/1/02/l5_full-02"),
+        "a case alone, in five experiments"
+    );
+    let experiment = ok(why("guest", &["--unit", "l5_full"])).out;
+    assert!(
+        experiment.starts_with("l5_full: an experiment") && experiment.contains("bvs (higher is better)"),
+        "{experiment}"
+    );
+    let ran = why("guest", &["--unit", "l1_promt-02"]);
+    assert!(ran.code == 2 && ran.err.contains("did you mean l1_prompt"), "{}", ran.err);
+    write_tree(&home.path().join("logs"));
+    ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "out"]));
+    assert!(ok(why("out", &["--unit", "m/Group_B"])).out.contains("r_h (lower is better): mean 0.2500 of 1 units"));
+    // By hand: of the four active rows of Group_B two break a rule of thinking, so two of four pass.
+    let pass = ok(why("out", &["--unit", "m/Group_A/Run_1", "--metric", "rationality_pass"])).out;
+    let rate = ok(why("out", &["--unit", "m/Group_A/Run_1", "--metric", "r_r"])).out;
+    let parts = |text: &str| {
+        let line = text.lines().find(|line| line.contains(" / ")).unwrap().to_string();
+        let words: Vec<u64> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+        (words[0], words[1])
+    };
+    let ((passed, of), (broken, all)) = (parts(&pass), parts(&rate));
+    assert_eq!((passed + broken, of), (all, all), "{pass}{rate}");
+    let ran = why("out", &["--unit", "m/Group_A/Run_1/a1@1", "--metric", "h_norm_k5"]);
+    assert!(ran.code == 2, "a decision has no entropy: {}", ran.out);
+}
+
+#[test]
 fn rules_come_from_files_and_the_outcome_goes_to_junit() {
     let home = tempfile::tempdir().unwrap();
     write_tree(&home.path().join("logs"));

@@ -3,6 +3,7 @@
 //! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
 
 pub mod adaptation;
+mod ask;
 mod cautions;
 pub mod explain;
 mod guest;
@@ -25,6 +26,7 @@ use crate::score::results::Results;
 use crate::score::signature::VERSION;
 
 pub use crate::score::output::Destination;
+pub use ask::why;
 pub use metric::{Better, Metric, describes};
 pub use options::{Given, Options};
 pub use setting::OptionFacts;

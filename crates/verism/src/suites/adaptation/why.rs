@@ -73,8 +73,17 @@ enum Kind {
 fn concerns(kind: Kind, line: &Value, metric: &str) -> bool {
     match kind {
         Kind::Score => line["metric"] == metric,
-        Kind::Row => metric == "r_h" || metric == "r_r",
-        Kind::Event => line["kind"] == if metric == "r_h" { "feasibility" } else { "thinking" },
+        Kind::Row => kind_counted_in(metric).is_some(),
+        Kind::Event => kind_counted_in(metric).is_some_and(|counted| line["kind"] == counted),
+    }
+}
+
+/// The kind of events that a metric counts, if it counts any.
+fn kind_counted_in(metric: &str) -> Option<&'static str> {
+    match metric {
+        _ if metric.starts_with("r_h") || metric.starts_with("ehe") => Some("feasibility"),
+        _ if metric.starts_with("r_r") || metric.starts_with("rationality_pass") => Some("thinking"),
+        _ => None,
     }
 }
 
@@ -255,7 +264,12 @@ fn describe_score(score: &Value, long: bool, text: &mut Vec<String>) {
     let evidence = &score["evidence"];
     let mut made_of = vec![];
     if let (Some(numerator), Some(denominator)) = (evidence["numerator"].as_u64(), evidence["denominator"].as_u64()) {
-        made_of.push(format!("{numerator} / {denominator}"));
+        // The evidence of a pass rate counts what did not pass.
+        let passed = denominator.saturating_sub(numerator);
+        let is =
+            |part: u64| score["value"].as_f64().is_some_and(|v| (v * denominator as f64 - part as f64).abs() < 1e-6);
+        let part = if is(passed) && !is(numerator) { passed } else { numerator };
+        made_of.push(format!("{part} / {denominator}"));
     }
     for (key, value) in evidence.as_object().into_iter().flatten() {
         let shown = match (key.as_str(), value) {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use verism::compare::show::Paper;
+use verism::input::Limits;
 use verism::score::output::Format;
 use verism::suites::{CONVERTERS, Shard};
 
@@ -44,6 +45,12 @@ pub(crate) struct Common {
     /// Show no progress bar.
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,
+    /// Bytes that a record of a log may have; larger ones are defects.
+    #[arg(long, global = true, value_name = "BYTES", default_value_t = Limits::default().record_bytes, hide_short_help = true)]
+    pub(crate) max_record_bytes: usize,
+    /// Fields that a record of a log may have; records with more are defects.
+    #[arg(long, global = true, value_name = "N", default_value_t = Limits::default().fields, hide_short_help = true)]
+    pub(crate) max_fields: usize,
     /// Never open a connection. No verb of this version does.
     #[arg(long, global = true)]
     pub(crate) offline: bool,
@@ -116,9 +123,13 @@ pub(crate) struct Reading {
 pub(crate) struct Score {
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// Folder for the result; an earlier result there is replaced whole.
+    /// Folder for the result; an earlier one of the same suite there is replaced whole if nothing in it was edited.
     #[arg(short, long, value_name = "DIR", required_unless_present = "json")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Go on past defects: bad records are dropped, and the ledger says so.
     #[arg(long)]
     pub(crate) lenient: bool,
@@ -151,6 +162,10 @@ pub(crate) struct Merge {
     /// Folder for the joined result.
     #[arg(short, long, value_name = "DIR", required_unless_present = "json")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Forms of the score rows; jsonl is always written.
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "jsonl")]
     pub(crate) format: Vec<RowFormat>,
@@ -241,6 +256,10 @@ pub(crate) struct Compare {
     /// Folder for comparison.json and comparison.csv; an earlier comparison there is replaced whole.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Compare every experiment with this one instead of all pairs; also a part of their names (`Group_A` of
     /// `gemma/Group_A`), which is then compared over all other parts.
     #[arg(long, value_name = "EXPERIMENT")]
@@ -392,6 +411,10 @@ pub(crate) struct Demo {
     /// Folder for the example logs and their scores.
     #[arg(short, long, value_name = "DIR", default_value = "verism-demo")]
     pub(crate) output: PathBuf,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Forms of the score rows.

@@ -31,11 +31,22 @@ pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'stati
     let mut inputs = vec![];
     for text in &reading.inputs {
         match text.as_str() {
-            "-" => inputs.push(Input::Stream("-".into(), Box::new(std::io::stdin()))),
+            "-" => inputs.push(Input::Stream("-".into(), Box::new(terminal.standard_input()?))),
             text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
         }
     }
     Ok((suite, options, inputs))
+}
+
+/// Whatever a job reads: its inputs, its configuration, and files and folders that its options name.
+pub(crate) fn read_by(inputs: &[Input], options: &Options, config: Option<&Path>) -> Vec<PathBuf> {
+    let of_input = |input: &Input| match input {
+        Input::Path(path) => Some(path.clone()),
+        Input::Stream(..) => None,
+    };
+    let named = options.iter().flat_map(|(_, value)| value.text().split(',').map(PathBuf::from).collect::<Vec<_>>());
+    let named = named.filter(|path| path.components().next().is_some() && path.exists());
+    inputs.iter().filter_map(of_input).chain(named).chain(config.map(Path::to_path_buf)).collect()
 }
 
 /// The options of a comparison: the configuration's, then those of the command line.

@@ -1,8 +1,11 @@
 //! The command line of verism.
 
 mod args;
+mod awaited;
 mod commands;
 mod inputs;
+mod shown;
+mod signals;
 mod terminal;
 
 use std::process::ExitCode;

@@ -1,10 +1,12 @@
 //! `verism validate`.
 
+use std::io::{Seek, Write};
 use std::process::ExitCode;
 
+use tempfile::SpooledTempFile;
 use verism::compare::error_audits;
 use verism::suites::{Destination, Job, score};
-use verism::{Error, Result};
+use verism::{Defect, Error, Result};
 
 use crate::args::{Common, Validate};
 use crate::inputs::prepare;
@@ -13,25 +15,61 @@ use crate::terminal::Terminal;
 pub(crate) fn run(what: &Validate, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let (suite, options, inputs) = prepare(&what.reading, terminal)?;
     terminal.heed_interrupts();
-    let defects = suite.validate(Job { lenient: true, ..Job::new(inputs, options, terminal) })?;
-    let cautions = if defects.is_empty() { cautions(what, terminal)? } else { vec![] };
+    let job = Job { lenient: true, ..Job::new(inputs, options, terminal) };
+    let mut list = List { json: common.json, count: 0, text: SpooledTempFile::new(IN_MEMORY) };
+    suite.validate(job, &mut |defect| list.add(&defect).map_err(Error::write("temporary files")))?;
+    let count = list.count;
+    let cautions = if count == 0 { cautions(what, terminal)? } else { vec![] };
     terminal.done();
-    if common.json {
-        let document = serde_json::json!({ "errors": defects, "cautions": cautions });
-        terminal.print(&format!("{document:#}\n"))?;
-    } else {
-        terminal.write(|out| defects.iter().try_for_each(|defect| writeln!(out, "{defect}")))?;
-    }
+    list.print(&cautions, terminal)?;
     for caution in &cautions {
         terminal.warn(caution);
     }
-    match (defects.len(), cautions.len()) {
+    match (count, cautions.len()) {
         (0, 0) => terminal.say("no problem found"),
         (0, _) => terminal.say("every record can be read; see the warnings"),
         (1, _) => terminal.say("1 problem"),
         (n, _) => terminal.say(&format!("{n} problems")),
     }
-    Ok(ExitCode::from(if defects.is_empty() { 0 } else { 2 }))
+    Ok(ExitCode::from(if count == 0 { 0 } else { 2 }))
+}
+
+/// Bytes of the list that are kept in memory; the rest waits in an unnamed file.
+const IN_MEMORY: usize = 16 << 20;
+
+/// Defects as they will be printed if nothing else goes wrong, however many there are.
+struct List {
+    json: bool,
+    count: u64,
+    text: SpooledTempFile,
+}
+
+impl List {
+    fn add(&mut self, defect: &Defect) -> std::io::Result<()> {
+        self.count += 1;
+        if !self.json {
+            return writeln!(self.text, "{defect}");
+        }
+        let lead = if self.count == 1 { "\n    " } else { ",\n    " };
+        let text = serde_json::to_string_pretty(defect)?;
+        write!(self.text, "{lead}{}", text.replace('\n', "\n    "))
+    }
+
+    fn print(mut self, cautions: &[String], terminal: &Terminal) -> Result<()> {
+        let cautions = serde_json::json!(cautions);
+        self.text.rewind().map_err(Error::write("temporary files"))?;
+        terminal.write(|mut out| {
+            if self.json {
+                write!(out, "{{\n  \"errors\": [")?;
+            }
+            std::io::copy(&mut self.text, &mut out)?;
+            match (self.json, self.count) {
+                (false, _) => Ok(()),
+                (true, 0) => writeln!(out, "],\n  \"cautions\": {cautions}\n}}"),
+                (true, _) => writeln!(out, "\n  ],\n  \"cautions\": {cautions}\n}}"),
+            }
+        })
+    }
 }
 
 /// What `score` would warn about: it is asked, and its result thrown away. Standard input cannot be read twice.

@@ -10,5 +10,6 @@ mod examples;
 mod first_hour;
 mod look;
 mod program;
+mod safety;
 mod statistics;
 mod verbs;

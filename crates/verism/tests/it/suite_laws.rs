@@ -142,10 +142,16 @@ fn validate_agrees_with_score() {
             lenient: true,
             ..Job::new(vec![Input::Path(path.to_path_buf())], Options::default(), &Unwatched)
         };
-        assert_eq!(demo.suite.validate(job(&demo.logs())).unwrap(), [], "{}", demo.id());
+        let mut found = vec![];
+        let mut take = |defect| {
+            found.push(defect);
+            Ok(())
+        };
+        demo.suite.validate(job(&demo.logs()), &mut take).unwrap();
         let empty = demo.home.path().join("empty");
         fs::create_dir(&empty).unwrap();
-        let checked = demo.suite.validate(job(&empty)).unwrap_err().defect();
+        let checked = demo.suite.validate(job(&empty), &mut take).unwrap_err().defect();
+        assert_eq!(found, [], "{}", demo.id());
         let scored = run(demo.id(), &empty, &demo.home.path().join("nothing"), &[], false, None).unwrap_err().defect();
         assert_eq!(checked, scored, "{}", demo.id());
     }

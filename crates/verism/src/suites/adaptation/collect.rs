@@ -2,35 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::axes::Order;
+use super::complaints::{Complaint, Complaints};
 use super::discover::CellId;
 use super::events::shown_line;
-use super::fact::Fact;
+use super::fact::{Fact, Known};
 use super::kept::Kept;
 use super::not_understood::NotUnderstood;
 use super::pack::Pack;
-use super::record::Block;
+use super::record::{Block, share_of};
+use super::run::Setup;
 use super::sorter::{Ranks, Sorter};
-use crate::error::Defect;
+use crate::error::{Defect, Error, Result};
+use crate::suites::Shard;
 use crate::suites::numbered::Numbered;
-
-/// A defect with its place among all: file order, line, code.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Complaint {
-    pub(super) file: u32,
-    pub(super) defect: Defect,
-}
-
-impl Complaint {
-    pub(super) fn place(&self) -> (u32, u64, &str) {
-        (self.file, self.defect.line.unwrap_or(0), &self.defect.code)
-    }
-}
 
 /// A cell as far as reading went.
 #[derive(Debug, Default)]
@@ -54,14 +43,24 @@ impl CellFacts {
 pub(super) struct Collector<'a> {
     pack: &'a Pack,
     order: &'a Order,
+    /// The share of the job that is wanted, if not all of it.
+    shard: Option<Shard>,
+    /// Whether records are booked that every share finds bad: by the first share alone, unless one ends the job.
+    books: bool,
     cell_numbers: BTreeMap<CellId, u32>,
     cell_ids: Vec<CellId>,
     cells: Vec<CellFacts>,
     agents: Numbered,
-    cue_numbers: FxHashMap<Box<[u16]>, u32>,
-    cues: Vec<Box<[u16]>>,
+    cue_numbers: FxHashMap<Box<[u32]>, u32>,
+    cues: Vec<Box<[u32]>>,
     sorter: Sorter,
-    pub(super) complaints: Vec<Complaint>,
+    complaints: Complaints,
+    /// The last file with a complaint.
+    complained: Option<u32>,
+    /// Why complaints could not be put aside.
+    failed: Option<Error>,
+    /// Records with half of a surrogate pair.
+    cut_off: u64,
     /// Records of cells that were left out, by cell; and those that name none.
     pub(super) ignored: BTreeMap<String, u64>,
     /// Cells that the current file names.
@@ -69,14 +68,19 @@ pub(super) struct Collector<'a> {
     not_understood: NotUnderstood,
 }
 
+/// Code of a record whose format is not that of its cell.
+pub(super) const MIXED: &str = "mixed_format";
 /// Key of records whose cell cannot be read.
 const WITHOUT_CELL: &str = "bad_record_without_cell";
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(pack: &'a Pack, order: &'a Order, folder: &Path, limit: usize) -> Collector<'a> {
+    pub(super) fn new(setup: &Setup<'a>, order: &'a Order, limit: usize) -> Collector<'a> {
+        let Setup { pack, shard, lenient, folder, .. } = *setup;
         Collector {
             pack,
             order,
+            shard,
+            books: !lenient || shard.is_none_or(|shard| shard.index == 1),
             cell_numbers: BTreeMap::new(),
             cell_ids: vec![],
             cells: vec![],
@@ -84,7 +88,10 @@ impl<'a> Collector<'a> {
             cue_numbers: FxHashMap::default(),
             cues: vec![Box::default()],
             sorter: Sorter::new(folder, limit),
-            complaints: vec![],
+            complaints: Complaints::new(folder),
+            complained: None,
+            failed: None,
+            cut_off: 0,
             ignored: BTreeMap::new(),
             file_cells: FxHashSet::default(),
             not_understood: NotUnderstood::default(),
@@ -134,10 +141,12 @@ impl<'a> Collector<'a> {
             };
             homes.push((number, mixed));
         }
+        self.cut_off += block.cut_off;
         for (cell, count) in std::mem::take(&mut block.ignored) {
             *self.ignored.entry(cell.join("/")).or_default() += count;
         }
-        for bad in std::mem::take(&mut block.bad) {
+        let booked = if self.books { std::mem::take(&mut block.bad) } else { vec![] };
+        for bad in booked {
             let line = before + bad.line + 1;
             let home = bad.stream.map(|stream| homes[stream as usize]);
             let defect = match home {
@@ -169,8 +178,15 @@ impl<'a> Collector<'a> {
 
     /// Takes one record of the published program's reading.
     pub(super) fn take_v6(&mut self, cell: &CellId, agent: &str, fact: Fact) -> io::Result<()> {
-        let (cell, agent) = (self.cell(cell), self.agents.number(agent));
-        self.sorter.push(Fact { cell, agent, ..fact });
+        let number = self.cell(cell);
+        for exit in self.pack.exits().filter(|&exit| fact.after.get(exit) != Known::No) {
+            self.cells[number as usize].exits |= 1 << exit;
+        }
+        if self.shard.is_some_and(|shard| share_of(cell, agent, shard.count) != shard.index) {
+            return Ok(());
+        }
+        let agent = self.agents.number(agent);
+        self.sorter.push(Fact { cell: number, agent, ..fact });
         if self.sorter.is_full() {
             let ranks = self.ranks();
             self.sorter.spill(&ranks)?;
@@ -180,10 +196,10 @@ impl<'a> Collector<'a> {
 
     fn mixed(&self, format: usize) -> Defect {
         let hint = "a cell is governed or ungoverned, not both; name its format with --option formats=";
-        Defect::new("mixed_format", "one format per cell").field(&self.pack.formats[format].action).hint(hint)
+        Defect::new(MIXED, "one format per cell").field(&self.pack.formats[format].action).hint(hint)
     }
 
-    fn cue_number(&mut self, list: &[u16]) -> u32 {
+    fn cue_number(&mut self, list: &[u32]) -> u32 {
         if list.is_empty() {
             return 0;
         }
@@ -206,7 +222,14 @@ impl<'a> Collector<'a> {
     }
 
     pub(super) fn complain(&mut self, file: u32, defect: Defect) {
-        self.complaints.push(Complaint { file, defect });
+        self.complained = Some(file);
+        let pushed = self.complaints.push(Complaint::new(file, defect));
+        self.failed = self.failed.take().or(pushed.err());
+    }
+
+    /// Whether something is wrong with the file that is being read.
+    pub(super) fn has_complained(&self, file: u32) -> bool {
+        self.complained == Some(file)
     }
 
     /// Notes a record or a file of a cell that the declared axes leave out.
@@ -235,15 +258,17 @@ impl<'a> Collector<'a> {
     }
 
     /// Everything read, ready to be judged.
-    pub(super) fn finish(self) -> io::Result<Collected> {
+    pub(super) fn finish(self) -> Result<Collected> {
         let ranks = self.ranks();
+        self.failed.map_or(Ok(()), Err)?;
         Ok(Collected {
             cell_ids: self.cell_ids,
             cells: self.cells,
             agents: self.agents.into_names(),
             cues: self.cues,
-            sorted: self.sorter.finish(ranks)?,
+            sorted: self.sorter.finish(ranks).map_err(Error::write("temporary files"))?,
             complaints: self.complaints,
+            cut_off: self.cut_off,
             ignored: self.ignored,
             not_understood: self.not_understood,
         })
@@ -255,9 +280,10 @@ pub(super) struct Collected {
     pub(super) cell_ids: Vec<CellId>,
     pub(super) cells: Vec<CellFacts>,
     pub(super) agents: Vec<Box<str>>,
-    pub(super) cues: Vec<Box<[u16]>>,
+    pub(super) cues: Vec<Box<[u32]>>,
     pub(super) sorted: super::sorter::Sorted,
-    pub(super) complaints: Vec<Complaint>,
+    pub(super) complaints: Complaints,
+    pub(super) cut_off: u64,
     pub(super) ignored: BTreeMap<String, u64>,
     pub(super) not_understood: NotUnderstood,
 }
@@ -271,7 +297,7 @@ impl Collected {
             .field(&pack.step)
             .value(value);
         defect.line = shown_line(fact.line);
-        Complaint { file: fact.file, defect }
+        Complaint::new(fact.file, defect)
     }
 }
 

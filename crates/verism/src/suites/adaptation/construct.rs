@@ -14,7 +14,7 @@ struct Phrase {
     level: u8,
     source: Source,
     /// Its number among the texts that can stand as evidence.
-    cue: u16,
+    cue: u32,
 }
 
 /// A construct of a pack with its ways of being stated.
@@ -33,7 +33,7 @@ pub(super) struct Construct {
     /// Texts that can stand as evidence: levels, phrases, cues.
     pub(super) evidence: Vec<String>,
     /// Number of the first cue among them.
-    first_cue: u16,
+    first_cue: u32,
     /// Lets through what may be a level or begin a cue.
     worth: Sieve,
 }
@@ -58,13 +58,13 @@ impl Construct {
         let mut phrases = vec![];
         for (level, name) in levels.iter().enumerate() {
             let words = name.to_lowercase().split(' ').map(String::from).collect();
-            phrases.push(Phrase { words, level: level as u8, source: Source::Token, cue: evidence.len() as u16 });
+            phrases.push(Phrase { words, level: level as u8, source: Source::Token, cue: evidence.len() as u32 });
             evidence.push(name.clone());
         }
         for (level, list) in words {
             for text in list {
                 let phrase =
-                    Phrase { words: split(text), level: *level, source: Source::Word, cue: evidence.len() as u16 };
+                    Phrase { words: split(text), level: *level, source: Source::Word, cue: evidence.len() as u32 };
                 evidence.push(phrase.words.join(" "));
                 phrases.push(phrase);
             }
@@ -72,7 +72,7 @@ impl Construct {
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.words.len()));
         let mut names: Vec<Vec<String>> = names.iter().map(|name| split(name)).collect();
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-        let first_cue = evidence.len() as u16;
+        let first_cue = evidence.len() as u32;
         let mut set = CueSet::default();
         for (level, list) in cues {
             for cue in list {
@@ -101,7 +101,7 @@ impl Construct {
     }
 
     /// The label of the text on the desk, which is not missing; the numbers of the deciding texts are appended to `cues`.
-    pub(super) fn label(&self, negation: &Negation, desk: &mut Desk, cues: &mut Vec<u16>) -> Label {
+    pub(super) fn label(&self, negation: &Negation, desk: &mut Desk, cues: &mut Vec<u32>) -> Label {
         let Desk { words, worth, hits } = desk;
         let found = |level, source| Label { level: Some(level), source };
         if words.is_empty() {
@@ -119,7 +119,7 @@ impl Construct {
             self.levels.iter().position(|level| level == word)
         };
         if let Some(level) = worth.iter().find_map(level_of) {
-            cues.push(level as u16);
+            cues.push(level as u32);
             return found(level as u8, Source::Token);
         }
         self.cues.find(words, worth, negation, hits);
@@ -181,7 +181,7 @@ mod tests {
         desk.words.read(text);
         let label = construct.label(&pack.negation, &mut desk, &mut cues);
         let level = construct.levels[usize::from(label.level.expect("a level"))].clone();
-        (level, label.source, cues.iter().map(|&c| construct.evidence[usize::from(c)].clone()).collect())
+        (level, label.source, cues.iter().map(|&c| construct.evidence[c as usize].clone()).collect())
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::error::Defect;
-use crate::input::{Input, Kind};
+use crate::input::{Input, Kind, is_folder};
 
 /// The three ids of a cell: model, group, run.
 pub(super) type CellId = [String; 3];
@@ -160,11 +160,11 @@ fn walk(
         let entry = entry.map_err(failed)?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = entry.path();
-        if path.is_dir() {
+        if is_folder(&entry) {
             if parts.len() < 3 && !name.starts_with('.') {
                 below.push(name);
             }
-        } else if is_log(&name) {
+        } else if is_log(&name) && !path.is_dir() {
             let shown = [parts.as_slice(), std::slice::from_ref(&name)].concat().join("/");
             leaves[parts.len()].push((parts.clone(), path, shown));
         }

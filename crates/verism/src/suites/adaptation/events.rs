@@ -22,11 +22,11 @@ pub(super) struct Writer<'a> {
     head: Vec<u8>,
     /// Files by number.
     files: &'a [String],
-    cues: &'a [Box<[u16]>],
+    cues: &'a [Box<[u32]>],
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(pack: &'a Pack, cell: &CellId, files: &'a [String], cues: &'a [Box<[u16]>]) -> Writer<'a> {
+    pub(super) fn new(pack: &'a Pack, cell: &CellId, files: &'a [String], cues: &'a [Box<[u32]>]) -> Writer<'a> {
         let mut head = b"{".to_vec();
         for (key, id) in super::record::IDS.iter().zip(cell) {
             push_field(&mut head, key, id);
@@ -52,9 +52,9 @@ impl<'a> Writer<'a> {
                 let level = label.level.map(|level| construct.levels[usize::from(level)].as_str());
                 push_joined(out, &construct.id, "_label", &level);
                 push_joined(out, &construct.id, "_source", &SOURCES[label.source as usize]);
-                let count = cues.first().map_or(0, |&count| usize::from(count));
+                let count = cues.first().map_or(0, |&count| count as usize);
                 let mine = cues.get(1..=count).unwrap_or_default();
-                let texts: Vec<&str> = mine.iter().map(|&cue| construct.evidence[usize::from(cue)].as_str()).collect();
+                let texts: Vec<&str> = mine.iter().map(|&cue| construct.evidence[cue as usize].as_str()).collect();
                 push_joined(out, &construct.id, "_cues", &texts);
                 cues = cues.get(count + 1..).unwrap_or_default();
             }

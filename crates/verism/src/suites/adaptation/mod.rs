@@ -9,6 +9,7 @@ mod axes;
 mod bootstrap;
 mod cacr;
 mod collect;
+mod complaints;
 mod construct;
 mod demo;
 mod discover;
@@ -50,13 +51,14 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use self::complaints::Complaint;
 use self::discover::{discover, nothing};
 use self::finish::{Study, finish};
 use self::options::Params;
 use self::pack::{FLOOD, Pack};
 use self::run::{Setup, Sheets, run};
 use self::share::Share;
-use super::{Explanation, Job, Options, Report, Suite, SuiteFacts};
+use super::{Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
 use crate::score::json;
@@ -66,6 +68,9 @@ use crate::score::output::Output;
 const ID: &str = "adaptation";
 /// Version of its specification.
 const SPEC_VERSION: &str = "1";
+
+/// Records left out that an error names, should nothing be left.
+const NAMED: usize = 10_000;
 
 /// The suite.
 #[derive(Debug)]
@@ -120,33 +125,35 @@ impl Suite for Adaptation {
         let setup =
             Setup { pack: &pack, params: &params, lenient, shard: job.shard, watch: job.watch, folder: &folder };
         let sheets = Sheets { events: &mut events, rows: rows.as_mut() };
-        let mut judgement = run(&setup, found, Some(sheets))?;
+        let judgement = run(&setup, found, Some(sheets))?;
         events.finish()?;
         if let Some(rows) = rows {
             rows.finish()?;
         }
-        if !lenient && let Some(first) = judgement.complaints.first() {
-            return Err(first.defect.clone().into());
+        if !lenient && judgement.complaints.len() > 0 {
+            let first = judgement.complaints.first(1)?;
+            return Err(first.into_iter().next().map_or_else(|| nothing().into(), |first| first.into_defect().into()));
         }
-        // The published program writes empty tables where it finds nothing.
-        if !params.v6() && judgement.cells.values().all(|cell| cell.broken.is_some()) {
-            let dropped = std::mem::take(&mut judgement.complaints).into_iter().map(|c| c.defect).collect();
+        if judgement.is_empty(&params) {
+            let dropped = judgement.complaints.first(NAMED)?.into_iter().map(Complaint::into_defect).collect();
             return Err(Error::NothingLeft { defect: Box::new(nothing()), dropped });
         }
+        let cut_off = judgement.cut_off;
         let signature = params.signature(&pack, custom.as_ref().map(|custom| custom.digest.as_str()));
         let mut warnings: Vec<String> = pack
             .unknown_keys
             .iter()
             .map(|key| format!("pack {}: the key {key} means nothing here and was ignored", pack.id))
             .collect();
+        warnings.extend(cut_off_warning(cut_off));
         let share = Share::new(job.shard, judgement, folders, custom.map(|custom| custom.text));
-        if job.shard.is_some() {
-            return share.write(output, &params, &pack, signature, warnings);
+        if let Some(shard) = job.shard {
+            return share.write(shard, output, &params, &pack, signature, warnings);
         }
         conclude(&params, &pack, share, signature, &mut warnings, output)
     }
 
-    fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>> {
+    fn validate(&self, job: Job<'_>, found_one: &mut TakeDefect<'_>) -> Result<()> {
         let (params, pack, _) = prepare(&job)?;
         let found = discover(job.inputs)?;
         let scratch = std::env::temp_dir();
@@ -159,7 +166,10 @@ impl Suite for Adaptation {
             folder: &scratch,
         };
         let judgement = run(&setup, found, None)?;
-        Ok(judgement.complaints.into_iter().map(|complaint| complaint.defect).collect())
+        if judgement.complaints.len() == 0 && judgement.is_empty(&params) {
+            return Err(nothing().into());
+        }
+        judgement.complaints.each(&mut |complaint| found_one(complaint.into_defect()))
     }
 
     fn merge(&self, folders: &[&Path], _: &Options, _: &dyn Watch, output: &mut Output) -> Result<Report> {
@@ -190,12 +200,13 @@ fn conclude(
     let study = Study::new(pack, params, &share.cells, &share.folders);
     let ledger = finish(&study, &share.ignored, output)?;
     let mut errors = output.list("errors")?;
-    for complaint in &share.complaints {
-        let mut line = vec![];
+    let (count, mut line) = (share.complaints.len(), vec![]);
+    share.complaints.each(&mut |complaint| {
+        line.clear();
         json::push(&mut line, &complaint.defect);
         line.push(b'\n');
-        errors.write(&line)?;
-    }
+        errors.write(&line)
+    })?;
     errors.finish()?;
     let lonely = ledger::without_baseline(&study);
     if !lonely.is_empty() {
@@ -214,14 +225,14 @@ fn conclude(
     for caution in share.not_understood.cautions(pack) {
         output.caution(caution);
     }
-    if !share.complaints.is_empty() {
-        output.caution(format!("{} record(s) or file(s) left out; errors.jsonl lists them", share.complaints.len()));
+    if count > 0 {
+        output.caution(format!("{count} record(s) or file(s) left out; errors.jsonl lists them"));
     }
     let counts = BTreeMap::from([
         ("cells".to_string(), study.scored.len() as u64),
         ("rows".to_string(), rows),
         ("events".to_string(), share.events),
-        ("errors".to_string(), share.complaints.len() as u64),
+        ("errors".to_string(), count),
     ]);
     Ok(Report {
         signature,

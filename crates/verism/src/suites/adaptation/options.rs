@@ -32,6 +32,9 @@ pub(super) struct Params {
     pub(super) score_cases: bool,
 }
 
+/// Seeds that have a number of 64 bits of their own.
+const SEEDS: std::ops::RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i128;
+
 /// Every option, in the order of the guide.
 pub(super) static SETTINGS: &[Setting<Params>] = &[
     Setting::new(
@@ -92,7 +95,7 @@ pub(super) static SETTINGS: &[Setting<Params>] = &[
         |p, v| v.to(&mut p.bootstrap),
         |p| json!(p.bootstrap),
     ),
-    Setting::new("seed", "12345", "seed of the bootstrap", read_seed, |p| json!(p.seed as i64)),
+    Setting::new("seed", "12345", "seed of the bootstrap", read_seed, |p| p.seed_number()),
     Setting::<Params>::new(
         "rows",
         "false",
@@ -112,7 +115,8 @@ pub(super) static SETTINGS: &[Setting<Params>] = &[
 ];
 
 fn read_seed(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
-    params.seed = value.given.text().trim().parse().map_err(|_| value.wrong("a whole number"))?;
+    let seed = value.given.text().trim().parse().ok().filter(|seed| SEEDS.contains(seed));
+    params.seed = seed.ok_or_else(|| value.wrong("a whole number from -2^63 to 2^64 - 1"))?;
     Ok(())
 }
 
@@ -171,6 +175,10 @@ impl Params {
         [&self.models, &self.groups, &self.runs].iter().zip(ids).all(|(axis, id)| axis.is_empty() || axis.contains(id))
     }
 
+    fn seed_number(&self) -> Value {
+        u64::try_from(self.seed).map_or_else(|_| (self.seed as i64).into(), Value::from)
+    }
+
     /// The options as the report shows them.
     pub(super) fn report(&self, pack: &Pack) -> Value {
         let mut report = setting::report(SETTINGS, self);
@@ -195,4 +203,26 @@ impl Params {
 
 fn bad(key: &str, value: &str, expected: &str) -> Defect {
     Defect::new("bad_option", expected).field(key).value(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pack::FLOOD;
+    use super::*;
+
+    #[test]
+    fn seeds_are_shown_as_given_or_refused() {
+        let pack = Pack::parse(FLOOD, "flood.toml").expect("a sound pack");
+        let read = |seed: &str| {
+            let mut options = Options::default();
+            options.add(&format!("seed={seed}")).expect("a pair");
+            Params::read(&options).map(|params| params.report(&pack)["seed"].to_string())
+        };
+        for seed in ["0", "12345", "9223372036854775808", "18446744073709551615", "-1", "-9223372036854775808"] {
+            assert_eq!(read(seed).as_deref(), Ok(seed));
+        }
+        for seed in ["18446744073709551616", "-9223372036854775809", "1.5", ""] {
+            assert_eq!(read(seed).expect_err("refused").code, "bad_option", "{seed}");
+        }
+    }
 }

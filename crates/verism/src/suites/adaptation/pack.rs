@@ -193,6 +193,15 @@ mod tests {
         assert_eq!(refused("effect = [\"elevated\"]", "effect = [\"raised\"]").as_deref(), Some("action.effect"));
         assert_eq!(refused("state = \"elevated\"", "state = \"raised\"").as_deref(), Some("rule.state"));
         assert_eq!(refused("column = \"relocated\"", "").as_deref(), Some("column"));
+        assert_eq!(refused("cues = [", "cues = [\"*\", ").as_deref(), Some("action.cues"));
+    }
+
+    #[test]
+    fn a_rule_stands_there_once() {
+        let rule = &FLOOD[FLOOD.find("[[rule]]").expect("a rule")..];
+        let rule = &rule[..rule[1..].find("[[").expect("another") + 1];
+        let refused = Pack::parse(&format!("{FLOOD}\n{rule}"), "p.toml").expect_err("refused");
+        assert_eq!((refused.code.as_ref(), refused.field.as_deref()), ("bad_pack", Some("rule.id")));
     }
 
     #[test]

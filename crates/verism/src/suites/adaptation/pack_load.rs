@@ -86,6 +86,14 @@ fn texts(value: Value, field: &str) -> Result<Vec<String>, Defect> {
     items.into_iter().map(text).collect()
 }
 
+/// Refuses a cue that begins with a bare `*`: it would mean any word.
+fn refuse_bare(cue: &str, field: &str) -> Result<(), Defect> {
+    match cue.split_whitespace().next() {
+        Some("*") => Err(bad(field, format!("letters before the *, not {cue:?}"))),
+        _ => Ok(()),
+    }
+}
+
 /// The bits of names in a list.
 fn bits(names: &[String], known: &[String], field: &str, what: &str) -> Result<u64, Defect> {
     names.iter().try_fold(0, |bits, name| {
@@ -266,6 +274,7 @@ impl Load {
             };
             let words = by_level("words", "construct.words")?;
             let cues = by_level("cues", "construct.cues")?;
+            cues.iter().flat_map(|(_, list)| list).try_for_each(|cue| refuse_bare(cue, "construct.cues"))?;
             part.close();
             constructs.push(Construct::new(id, column, levels, default, &names, &words, &cues, priority));
         }
@@ -303,6 +312,7 @@ impl Load {
                 }
             }
             for cue in part.texts("cues")?.unwrap_or_default() {
+                refuse_bare(&cue, "action.cues")?;
                 cues.add(number as u16, &cue);
             }
             let components = part.texts("components")?.unwrap_or_default();
@@ -359,7 +369,11 @@ impl Load {
                 return Err(bad("rule", "a state or a construct condition"));
             }
             let actions = bits(&broken_by, actions, "rule.actions", "declared actions")?;
-            rules.push(Rule { id: part.needed("id")?, kind, state, construct, actions });
+            let id = part.needed("id")?;
+            if rules.iter().any(|rule: &Rule| rule.id == id) {
+                return Err(bad("rule.id", format!("each id once, not {id:?} again")));
+            }
+            rules.push(Rule { id, kind, state, construct, actions });
             part.close();
         }
         Ok(rules)

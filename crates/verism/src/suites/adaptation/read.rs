@@ -128,7 +128,6 @@ fn read_large<'a>(
     let shown = log.shown.clone();
     let mut failed = None;
     let collector = std::cell::RefCell::new(collector);
-    let before_file = collector.borrow().complaints.len();
     let read = read_log(
         context,
         log,
@@ -137,7 +136,7 @@ fn read_large<'a>(
         &mut |block, before| {
             let mut collector = collector.borrow_mut();
             failed = collector.take(file, &shown, block, before).err();
-            let faulty = !reading.lenient && collector.complaints.len() > before_file;
+            let faulty = !reading.lenient && collector.has_complained(file);
             if failed.is_some() || faulty || reading.watch.stop() {
                 ControlFlow::Break(())
             } else {
@@ -166,7 +165,7 @@ fn finish_file(
 ) {
     collector.end_file(file, shown, ended.defect);
     hashes.push((file, ended.hash));
-    if collector.complaints.iter().any(|complaint| complaint.file == file) {
+    if collector.has_complained(file) {
         reading.note(file);
     }
 }

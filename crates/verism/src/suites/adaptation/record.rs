@@ -126,7 +126,7 @@ pub(super) struct BadRecord {
 }
 
 /// The label of a text and the numbers of the cues that decided it.
-type Read = (Label, Box<[u16]>);
+type Read = (Label, Box<[u32]>);
 
 /// What short texts were found to mean; kept from block to block.
 #[derive(Default)]
@@ -150,8 +150,10 @@ pub(super) struct Block<'a> {
     pub(super) facts: Vec<Fact>,
     pub(super) streams: Vec<Stream>,
     pub(super) agents: Vec<Box<str>>,
-    pub(super) cues: Vec<Box<[u16]>>,
+    pub(super) cues: Vec<Box<[u32]>>,
     pub(super) bad: Vec<BadRecord>,
+    /// Records with half of a surrogate pair.
+    pub(super) cut_off: u64,
     /// Records of cells that the declared axes leave out.
     pub(super) ignored: Vec<(CellId, u64)>,
     /// Exit states filled by any record of a stream, in any share: bits of states.
@@ -160,8 +162,8 @@ pub(super) struct Block<'a> {
     stream_numbers: FxHashMap<u64, Vec<u32>>,
     last_stream: usize,
     agent_numbers: FxHashMap<Box<str>, u32>,
-    cue_numbers: FxHashMap<Box<[u16]>, u32>,
-    row_cues: Vec<u16>,
+    cue_numbers: FxHashMap<Box<[u32]>, u32>,
+    row_cues: Vec<u32>,
     /// Texts that no label was found for.
     pub(super) not_understood: NotUnderstood,
 }
@@ -190,6 +192,7 @@ impl<'a> Block<'a> {
             agents: vec![],
             cues: vec![Box::default()],
             bad: vec![],
+            cut_off: 0,
             ignored: vec![],
             exits: vec![],
             stream_numbers: FxHashMap::default(),
@@ -379,7 +382,7 @@ impl<'a> Block<'a> {
                 && let Some((label, cues)) = known[i].get(text)
             {
                 labels.set(i, *label);
-                self.row_cues.push(cues.len() as u16);
+                self.row_cues.push(cues.len() as u32);
                 self.row_cues.extend_from_slice(cues);
                 continue;
             }
@@ -391,7 +394,7 @@ impl<'a> Block<'a> {
                 desk.words.read(text);
                 construct.label(&pack.negation, desk, &mut self.row_cues)
             };
-            self.row_cues[count_at] = (self.row_cues.len() - count_at - 1) as u16;
+            self.row_cues[count_at] = (self.row_cues.len() - count_at - 1) as u32;
             labels.set(i, label);
             if text.len() <= SHORT && known[i].len() < REMEMBERED {
                 known[i].insert(text.into(), (label, self.row_cues[count_at + 1..].into()));
@@ -473,6 +476,10 @@ impl Sink for Block<'_> {
             Ok(fact) => self.facts.extend(fact),
             Err(defect) => self.bad.push(BadRecord { line, stream: Some(stream), split: true, defect }),
         }
+    }
+
+    fn cut_off(&mut self, _line: u64) {
+        self.cut_off += 1;
     }
 
     fn defect(&mut self, line: u64, defect: Defect) {

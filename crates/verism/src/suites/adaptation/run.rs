@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 use tempfile::SpooledTempFile;
 
 use super::axes::Order;
-use super::collect::{Cell, Collected, Collector, Complaint};
+use super::collect::{Cell, Collected, Collector};
+use super::complaints::{Complaint, Complaints};
 use super::discover::{CellId, Found, Log, Place};
 use super::events::Writer;
 use super::fact::{Fact, Known};
@@ -55,14 +56,22 @@ pub(super) struct Sheets<'a> {
 }
 
 /// What reading and judging gave.
-#[derive(Default)]
 pub(super) struct Judgement {
     pub(super) cells: BTreeMap<CellId, Cell>,
-    pub(super) complaints: Vec<Complaint>,
+    pub(super) complaints: Complaints,
+    /// Records with half of a surrogate pair.
+    pub(super) cut_off: u64,
     pub(super) ignored: BTreeMap<String, u64>,
     pub(super) inputs: Vec<InputFacts>,
     pub(super) events: u64,
     pub(super) not_understood: NotUnderstood,
+}
+
+impl Judgement {
+    /// Whether nothing can be scored. The published program writes empty tables then.
+    pub(super) fn is_empty(&self, params: &Params) -> bool {
+        !params.v6() && self.cells.values().all(|cell| cell.broken.is_some())
+    }
 }
 
 /// The logs of one cell, or all logs where cells cannot be told apart by their places.
@@ -74,7 +83,8 @@ struct Group {
 /// What became of a group.
 struct Done {
     cells: Vec<(CellId, Cell)>,
-    complaints: Vec<Complaint>,
+    complaints: Complaints,
+    cut_off: u64,
     ignored: BTreeMap<String, u64>,
     hashes: Hashes,
     events: SpooledTempFile,
@@ -88,7 +98,15 @@ pub(super) fn run(setup: &Setup<'_>, mut found: Found, mut sheets: Option<Sheets
     let order = Order::of_cells(setup.params);
     let files: Vec<String> = found.logs.iter().map(|log| log.shown.clone()).collect();
     let paths: Vec<String> = found.logs.iter_mut().map(|log| std::mem::take(&mut log.path)).collect();
-    let mut judgement = Judgement::default();
+    let mut judgement = Judgement {
+        cells: BTreeMap::new(),
+        complaints: Complaints::new(setup.folder),
+        cut_off: 0,
+        ignored: BTreeMap::new(),
+        inputs: vec![],
+        events: 0,
+        not_understood: NotUnderstood::default(),
+    };
     let groups = group(setup, found.logs, &order, &mut judgement.ignored)?;
     setup.watch.expect(groups.iter().map(|group| group.bytes).sum());
     let context = Context::new(setup.pack, setup.params, setup.shard);
@@ -128,7 +146,8 @@ pub(super) fn run(setup: &Setup<'_>, mut found: Found, mut sheets: Option<Sheets
             judgement.events += done.event_count;
             judgement.not_understood.merge(&done.not_understood);
             judgement.cells.extend(done.cells);
-            judgement.complaints.extend(done.complaints);
+            judgement.complaints.append(done.complaints)?;
+            judgement.cut_off += done.cut_off;
             hashes.extend(done.hashes);
             for (cell, count) in done.ignored {
                 *judgement.ignored.entry(cell).or_default() += count;
@@ -138,7 +157,6 @@ pub(super) fn run(setup: &Setup<'_>, mut found: Found, mut sheets: Option<Sheets
             return Err(Error::Interrupted);
         }
     }
-    judgement.complaints.sort_by(|a, b| a.place().cmp(&b.place()));
     hashes.sort();
     judgement.inputs = hashes
         .into_iter()
@@ -206,7 +224,7 @@ fn judge_group<'a>(
     reading: &Reading<'_>,
     limit: usize,
 ) -> Result<Done> {
-    let mut collector = Collector::new(setup.pack, order, setup.folder, limit);
+    let mut collector = Collector::new(setup, order, limit);
     let mut hashes = vec![];
     if setup.params.v6() {
         for (file, log) in group.logs {
@@ -227,7 +245,7 @@ fn judge_group<'a>(
     } else {
         read_logs(context, group.logs, reading, &mut collector, &mut hashes)?;
     }
-    let collected = collector.finish().map_err(Error::write("temporary files"))?;
+    let collected = collector.finish()?;
     judge_collected(setup, files, collected, hashes, reading)
 }
 
@@ -279,7 +297,7 @@ fn judge_collected(
                 let first = part.duplicates.iter().map(|complaint| complaint.file).min();
                 reading.first_bad.fetch_min(first.unwrap_or(u32::MAX), Ordering::Relaxed);
             }
-            collected.complaints.extend(part.duplicates);
+            part.duplicates.into_iter().try_for_each(|complaint| collected.complaints.push(complaint))?;
             if facts.broken.is_none() {
                 events.write_all(&part.events).map_err(failed("temporary files"))?;
                 rows.write_all(&part.rows).map_err(failed("temporary files"))?;
@@ -304,8 +322,8 @@ fn judge_collected(
         (id, Cell { format: facts.format, broken: facts.broken, tally: tally.into() })
     });
     let cells = cells.collect();
-    let Collected { complaints, ignored, not_understood, .. } = collected;
-    Ok(Done { cells, complaints, ignored, hashes, events, rows, event_count, not_understood })
+    let Collected { complaints, cut_off, ignored, not_understood, .. } = collected;
+    Ok(Done { cells, complaints, cut_off, ignored, hashes, events, rows, event_count, not_understood })
 }
 
 /// Judges whole agents. `before` and `after` are the cells that the facts around the chunk belong to.

@@ -8,7 +8,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::axes::Order;
-use super::collect::{Cell, Complaint};
+use super::collect::{Cell, MIXED};
+use super::complaints::Complaints;
 use super::discover::CellId;
 use super::ground::Ground;
 use super::not_understood::NotUnderstood;
@@ -25,7 +26,7 @@ use crate::suites::{Report, Shard};
 /// Everything that was counted, whole or in part.
 pub(super) struct Share {
     pub(super) cells: BTreeMap<CellId, Cell>,
-    pub(super) complaints: Vec<Complaint>,
+    pub(super) complaints: Complaints,
     pub(super) ignored: BTreeMap<String, u64>,
     pub(super) folders: BTreeSet<Vec<String>>,
     pub(super) inputs: Vec<InputFacts>,
@@ -42,7 +43,6 @@ struct Head {
     /// Text of a pack that is not built in.
     pack: Option<String>,
     pack_file: String,
-    complaints: Vec<Complaint>,
     ignored: BTreeMap<String, u64>,
     folders: BTreeSet<Vec<String>>,
     events: u64,
@@ -52,8 +52,9 @@ struct Head {
 
 const HEAD: &str = "share.json";
 const TALLIES: &str = "tallies.jsonl";
-/// Only the share that owns an agent can see that a row of it repeats.
-const DUPLICATE: &str = "duplicate_agent_year";
+const COMPLAINTS: &str = "complaints.jsonl";
+/// Rows that only the share sees to which their agent belongs: repeated ones, and those of another format than the cell.
+const OF_OWNERS: [&str; 2] = ["duplicate_agent_year", MIXED];
 
 impl Share {
     /// The share of a judgement. All shares see all records; what is wrong with records is booked by the first alone.
@@ -63,13 +64,12 @@ impl Share {
         folders: BTreeSet<Vec<String>>,
         pack_text: Option<String>,
     ) -> Share {
-        let Judgement { mut cells, mut complaints, mut ignored, inputs, events, not_understood } = judgement;
+        let Judgement { mut cells, complaints, mut ignored, inputs, events, not_understood, .. } = judgement;
         if shard.is_some_and(|shard| shard.index != 1) {
-            complaints.retain(|complaint| complaint.defect.code == DUPLICATE);
             ignored.clear();
             for cell in cells.values_mut() {
                 let mut tally = cell.tally.open();
-                tally.bad.retain(|reason, _| reason == DUPLICATE);
+                tally.bad.retain(|reason, _| OF_OWNERS.contains(&reason.as_str()));
                 cell.tally = tally.into();
             }
         }
@@ -79,6 +79,7 @@ impl Share {
     /// Writes the share down for `merge`.
     pub(super) fn write(
         self,
+        shard: Shard,
         output: &mut Output,
         params: &Params,
         pack: &Pack,
@@ -89,7 +90,6 @@ impl Share {
             params: params.clone(),
             pack: self.pack_text,
             pack_file: params.pack.clone(),
-            complaints: self.complaints,
             ignored: self.ignored,
             folders: self.folders,
             events: self.events,
@@ -97,6 +97,18 @@ impl Share {
             not_understood: self.not_understood,
         };
         output.file(HEAD, crate::score::json::text(&head).as_bytes())?;
+        let mut complaints = output.raw(COMPLAINTS)?;
+        let mut line = vec![];
+        self.complaints.each(&mut |complaint| {
+            if shard.index != 1 && !OF_OWNERS.contains(&complaint.defect.code.as_ref()) {
+                return Ok(());
+            }
+            line.clear();
+            crate::score::json::push(&mut line, &complaint);
+            line.push(b'\n');
+            complaints.write(&line)
+        })?;
+        complaints.finish()?;
         let mut tallies = output.list("tallies")?;
         let mut line = vec![];
         for pair in &self.cells {
@@ -149,10 +161,18 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
             }
         }
     }
-    let mut complaints: Vec<Complaint> = heads.iter().flat_map(|head| head.complaints.clone()).collect();
-    complaints.sort_by(|a, b| a.place().cmp(&b.place()));
     let mut not_understood = NotUnderstood::default();
     heads.iter().for_each(|head| not_understood.merge(&head.not_understood));
+    let mut complaints = Complaints::new(&output.scratch());
+    for folder in folders {
+        read_share(folder, COMPLAINTS, |file| {
+            BufReader::new(file).lines().try_for_each(|line| {
+                let line = line.map_err(|e| e.to_string())?;
+                let complaint = serde_json::from_str(&line).map_err(|e| e.to_string())?;
+                complaints.push(complaint).map_err(|e| e.to_string())
+            })
+        })?;
+    }
     let place = manifests.iter().position(|m| m.shard.as_deref().is_some_and(|s| s.starts_with("1/"))).unwrap_or(0);
     let first = &heads[place];
     let params = first.params.clone();

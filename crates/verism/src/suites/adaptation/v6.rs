@@ -181,7 +181,8 @@ fn coping(text: &str) -> (&'static str, Source) {
     }
 }
 
-/// A retry count: a decimal number cut towards zero; whatever cannot be read or is negative counts 0.
+/// A retry count: a decimal number cut towards zero; whatever cannot be read or is negative counts 0. From 2^64 on it is
+/// the largest number, which is no count.
 fn retries(text: &str) -> u64 {
     let plain = ascii_digits(text);
     let number = plain.as_deref().and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
@@ -260,9 +261,17 @@ mod tests {
 
     #[test]
     fn retries_are_cut_towards_zero() {
-        for (text, value) in
-            [("2.9", 2), ("-1", 0), ("nan", 0), ("inf", 0), ("x", 0), ("", 0), ("1e2", 100), ("1_0", 10)]
-        {
+        for (text, value) in [
+            ("2.9", 2),
+            ("-1", 0),
+            ("nan", 0),
+            ("inf", 0),
+            ("x", 0),
+            ("", 0),
+            ("1e2", 100),
+            ("1_0", 10),
+            ("1e30", u64::MAX),
+        ] {
             assert_eq!(retries(text), value, "{text:?}");
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::collect::Collector;
 use super::discover::CellId;
 use super::events::UNKNOWN_LINE;
-use super::fact::Fact;
+use super::fact::{Fact, NO_RETRIES};
 use super::pack::Pack;
 use super::v6;
 use crate::error::{Defect, Error, Result};
@@ -70,12 +70,15 @@ pub(super) fn read(
             texts.get(place).map(|text| text.as_ref())
         };
         let year = cells("year").unwrap_or("");
-        let Some(step) = v6::year(year) else {
-            let mut defect = Defect::new("bad_value", "a whole number").file(shown).field("year").value(year);
-            defect.line = super::events::shown_line(line);
-            return Err(defect.into());
+        let bad = |field: &str, value: &str, expected: &'static str| {
+            let defect = Defect::new("bad_value", expected).file(shown).field(field).value(value);
+            Error::from(Defect { line: super::events::shown_line(line), ..defect })
         };
+        let step = v6::year(year).ok_or_else(|| bad("year", year, "a whole number"))?;
         let fact = Fact { year: step, line, file, ..v6::read(pack, &cell[1], &cells) };
+        if fact.retries == NO_RETRIES {
+            return Err(bad("retry_count", cells("retry_count").unwrap_or(""), "a number below 2^64"));
+        }
         into.take_v6(cell, cells("agent_id").unwrap_or(""), fact).map_err(Error::write("temporary files"))?;
     }
     debug_assert!(count_lines(closed.as_bytes()) >= number.saturating_sub(1));

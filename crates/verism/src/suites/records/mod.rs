@@ -30,7 +30,7 @@ pub use self::source::{NoFiles, Source, SourceFile, base_name, below, json_lines
 pub use self::why::{Found, Noted};
 
 use self::intake::Intake;
-use super::{Embed, Explanation, Job, Options, Report, Suite, SuiteFacts};
+use super::{Embed, Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
 use crate::error::{Defect, Result};
 use crate::input::value::Json;
 use crate::input::{Input, Watch};
@@ -153,6 +153,11 @@ pub trait RecordSuite: Sync + 'static {
         }
     }
 
+    /// Whether half of a surrogate pair is read as U+FFFD, with a warning, instead of being no JSON.
+    fn reads_cut_off_text(&self) -> bool {
+        false
+    }
+
     /// What names a record; none if several may share a name.
     fn key(&self, entry: &Self::Entry) -> Option<Key>;
 
@@ -229,16 +234,18 @@ impl<S: RecordSuite> Suite for S {
         }
         let files = sources.iter().map(Source::name).collect();
         let mut intake = Intake::new(self, &setup, job.lenient, files, output)?;
-        let inputs = reading::read_all(self, &setup, sources, None, job.watch, &mut intake)?;
-        intake.finish(inputs, first.as_deref(), job.watch)
+        let read = reading::read_all(self, &setup, sources, None, job.watch, &mut intake)?;
+        let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
+        report.warnings.extend(cut_off_warning(read.cut_off));
+        Ok(report)
     }
 
-    fn validate(&self, mut job: Job<'_>) -> Result<Vec<Defect>> {
+    fn validate(&self, mut job: Job<'_>, found: &mut TakeDefect<'_>) -> Result<()> {
         let setup = self.open(&opening(&job))?;
         let first = job.first_path();
         let sources = self.sources(&setup, std::mem::take(&mut job.inputs));
         let files = sources.iter().map(Source::name).collect();
-        let mut checks = intake::Checks::new(self, &setup, files);
+        let mut checks = intake::Checks::new(self, &setup, files, found);
         reading::read_all(self, &setup, sources, None, job.watch, &mut checks)?;
         checks.finish(first.as_deref())
     }

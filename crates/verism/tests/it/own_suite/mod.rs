@@ -68,7 +68,12 @@ fn its_defects_and_repeated_ids_are_named() {
     let more = "{\"experiment\":\"a\",\"id\":\"a1\",\"text\":\"x\"}\n{\"experiment\":\"a\",\"id\":\"z\"}\nno JSON\n";
     fs::write(logs.join("u.jsonl"), more).unwrap();
     let job = |lenient| Job { lenient, ..Job::new(vec![Input::Path(logs.clone())], Options::default(), &Unwatched) };
-    let found = registered().validate(job(true)).unwrap();
+    let mut found = vec![];
+    let mut take = |defect| {
+        found.push(defect);
+        Ok(())
+    };
+    registered().validate(job(true), &mut take).unwrap();
     let place = |defect: &verism::Defect| (defect.code.to_string(), defect.line, defect.field.clone().unwrap());
     let expected = [("duplicate_id", 1, "unit"), ("bad_record", 2, "text"), ("bad_record", 3, "line")];
     let expected: Vec<_> = expected.map(|(code, line, field)| (code.into(), Some(line), field.into())).into();

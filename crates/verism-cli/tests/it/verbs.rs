@@ -200,6 +200,7 @@ fn help_and_explanations_teach() {
         (vec!["explain", "adaptation"], "D22"),
         (vec!["explain", "adaptation.h_norm_k5"], "-sum p log2 p"),
         (vec!["explain", "adaptation.R_H", "--json"], "\"better\": \"lower\""),
+        (vec!["explain", "guest"], "`compare` and `gate` give Student's t"),
         (vec!["help", "compare"], "--baseline"),
         (vec!["help"], "table"),
         (vec!["stats", "--help"], "mannwhitney"),

@@ -1,6 +1,6 @@
 //! Random data of the calibration protocol: word k of replicate r of design D has key (2, 9) and counter (k div 4, r, D, 0).
 
-use verism::stats::normal::normal_isf;
+use verism::stats::numeric::normal::normal_isf;
 use verism::stats::random::{Domain, Draw};
 
 /// Gives uniform numbers in (0, 1): (floor(w / 2^11) + ½) 2^-53.

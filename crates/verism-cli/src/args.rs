@@ -3,17 +3,20 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use verism::compare::folder::Paper;
+use verism::compare::show::Paper;
 use verism::input::Limits;
 use verism::score::output::Format;
 use verism::suites::{CONVERTERS, Shard};
+
+/// The version, with the commit where it is known.
+pub(crate) const VERSION: &str = env!("VERISM_VERSION");
 
 /// Measures how true to life simulated people and generated dialogue are.
 ///
 /// Logs go in; scores with evidence come out. Start with `verism demo`, then point `verism score SUITE` at your own logs
 /// and ask `verism why` about any score.
 #[derive(Debug, Parser)]
-#[command(name = "verism", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(name = "verism", version = VERSION, propagate_version = true)]
 #[command(after_help = "Exit codes: 0 done; 1 the gate failed; 2 an error in usage, input or run; 3 the gate is \
 inconclusive; 130 interrupted.\n\nExamples:\n  verism demo\n  verism score adaptation results/ -o scores\n  \
 verism why scores --unit Agent_7@3\n  verism compare scores --baseline gemma3_4b/Group_A\n  verism gate scores --rule 'adaptation.r_h.max <= 0.05'")]
@@ -33,7 +36,7 @@ pub(crate) struct Common {
     /// Print the result as one JSON document on standard output.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Say nothing but errors.
+    /// Say nothing but errors and what was asked for: no messages, no table beside a folder, no words of the gate.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
     /// Say more.
@@ -67,6 +70,7 @@ pub(crate) enum Verb {
     /// Explain a suite or a metric: formula, range, direction, empty case, decisions, source.
     Explain(Explain),
     /// List the suites and their metrics.
+    #[command(after_help = "Examples:\n  verism suites\n  verism suites --json")]
     Suites,
     /// Compare experiments: is the difference real, how large, how sure?
     Compare(Compare),
@@ -91,6 +95,14 @@ pub(crate) enum Verb {
     Convert(Convert),
     /// The sentence-embedding model: fetch it, find it, embed a file with it.
     Model(Model),
+    /// A table for a paper: experiments by metrics, with intervals or standard deviations, in Markdown and LaTeX.
+    Table(Table),
+    /// Print a guide that is built in; without a name, list them.
+    Docs(Docs),
+    /// Print a script that completes commands in a shell.
+    Completions(Completions),
+    /// Write manual pages into a folder.
+    Man(Man),
 }
 
 /// Inputs and how to read them.
@@ -113,6 +125,9 @@ pub(crate) struct Reading {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism score adaptation results/ -o scores\n  verism score guest logs/*.jsonl -o scores --format csv --lenient"
+)]
 pub(crate) struct Score {
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -135,13 +150,19 @@ pub(crate) struct Score {
 }
 
 #[derive(Debug, Args)]
-#[command(mut_arg("inputs", |inputs| inputs.required(false)))]
+#[command(
+    mut_arg("inputs", |inputs| inputs.required(false)),
+    after_help = "Examples:\n  verism validate adaptation results/\n  verism validate guest logs/ --json"
+)]
 pub(crate) struct Validate {
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism merge share1 share2 -o scores\n  verism merge share*/ --json > report.json"
+)]
 pub(crate) struct Merge {
     /// The shares of one job.
     #[arg(required = true, value_name = "DIR")]
@@ -269,18 +290,23 @@ pub(crate) struct EmbedFile {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism why scores\n  verism why scores --unit Agent_7@3\n  verism why scores --unit gemma3_4b/Group_A/Run_1 --metric r_h"
+)]
 pub(crate) struct Why {
     /// A result folder.
     pub(crate) folder: PathBuf,
-    /// A unit's id, or any end of its full id that names one unit.
+    /// A unit's id, any end or a beginning of it that names one unit, a case, or an experiment. Without it the worst units
+    /// of each headline metric are listed.
     #[arg(long, value_name = "ID")]
-    pub(crate) unit: String,
+    pub(crate) unit: Option<String>,
     /// One metric only, in full.
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  verism explain guest\n  verism explain adaptation.r_h")]
 pub(crate) struct Explain {
     /// SUITE or SUITE.METRIC.
     pub(crate) what: String,
@@ -289,7 +315,7 @@ pub(crate) struct Explain {
 /// How experiments are compared.
 #[derive(Debug, Args)]
 pub(crate) struct Comparing {
-    /// An option of the comparison, repeatable; docs/statistics.md lists them.
+    /// An option of the comparison, repeatable; `verism docs compare` lists them.
     #[arg(long = "option", value_name = "KEY=VALUE")]
     pub(crate) options: Vec<String>,
     /// Configuration with a table [compare]; by default verism.toml in or beside the input, if there is one.
@@ -304,10 +330,14 @@ pub(crate) struct Comparing {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = COMPARE_HELP)]
 pub(crate) struct Compare {
-    /// Result folders or score tables; NAME= renames the experiments of one.
+    /// Result folders or score tables; NAME= renames the experiments of one; `-` is standard input.
     #[arg(required = true, value_name = "[NAME=]DIR")]
     pub(crate) inputs: Vec<String>,
+    /// Read tables with a column for each metric: what the other columns hold, `experiment=model,case=id`.
+    #[arg(long, value_name = "ROLE=COLUMN,…")]
+    pub(crate) wide: Option<String>,
     /// Folder for comparison.json and comparison.csv; an earlier comparison there is replaced whole.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -315,7 +345,8 @@ pub(crate) struct Compare {
     /// replaced.
     #[arg(long)]
     pub(crate) force: bool,
-    /// Compare every experiment with this one instead of all pairs.
+    /// Compare every experiment with this one instead of all pairs; also a part of their names (`Group_A` of
+    /// `gemma/Group_A`), which is then compared over all other parts.
     #[arg(long, value_name = "EXPERIMENT")]
     pub(crate) baseline: Option<String>,
     /// Tables for a paper: written beside comparison.json, or printed where there is no output folder.
@@ -326,6 +357,9 @@ pub(crate) struct Compare {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism correlate pas:crrs scores\n  verism correlate tas:judge scores.csv labels.csv --option cluster=case"
+)]
 pub(crate) struct Correlate {
     /// The two metrics, each METRIC or SUITE.METRIC.
     #[arg(value_name = "X:Y")]
@@ -344,6 +378,10 @@ pub(crate) struct Simulate {
     /// Folder for dialogues.jsonl and catalog.json, which `score` reads; an earlier one is replaced whole.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Who answers, joined by commas: rules, constant, echo, random, oracle.
     #[arg(long, value_name = "AGENTS")]
     pub(crate) agents: Option<String>,
@@ -381,24 +419,126 @@ pub(crate) struct Validity {
 }
 
 #[derive(Debug, Args)]
+#[command(disable_help_flag = true, after_help = stats_help())]
 pub(crate) struct Stats {
     /// Requests, one JSON object per line; standard input by default.
     pub(crate) file: Option<PathBuf>,
+    /// Print help; with the name of an operation, its arguments and an example.
+    #[arg(short, long, value_name = "OP", num_args = 0..=1)]
+    pub(crate) help: Option<Option<String>>,
+}
+
+/// The operations of the calculator, with examples.
+fn stats_help() -> String {
+    let mut text = String::from("Operations (verism stats --help OP explains one):\n");
+    for (name, says) in verism::stats::calculator::operations() {
+        text += &format!("  {name:<14} {says}\n");
+    }
+    text + "\nA request that cannot be answered gives {\"error\": …} on its line; the exit code is then 2.\n\n\
+        Examples:\n  echo '{\"op\":\"welch\",\"x\":[1,2,3],\"y\":[2,4,6]}' | verism stats\n  verism stats requests.jsonl > answers.jsonl"
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  verism gate scores --rule 'guest.crrs >= 0.7' --rule 'coverage >= 0.95'\n  \
+verism gate scores --rules rules.txt --junit gate.xml\n\nExit codes: 0 pass, 1 fail, 3 inconclusive, 2 an error. \
+`verism docs gate` has more, with a pipeline.")]
 pub(crate) struct Gate {
     /// A result folder, or a folder written by `compare`.
     pub(crate) folder: PathBuf,
     /// A rule, repeatable: 'adaptation.r_h <= 0.05' (the interval in every experiment), 'adaptation.r_r.max@gemma/Group_A
     /// <= 0.1', 'coverage >= 0.95', 'adaptation.r_h: gemma/Group_B better_than gemma/Group_A', or no_worse_than.
-    #[arg(long = "rule", required = true, value_name = "RULE")]
+    #[arg(long = "rule", value_name = "RULE")]
     pub(crate) rules: Vec<String>,
+    /// A file with one rule per line (# begins a comment), or a TOML file with a table [gate]. Without any rule, those of
+    /// [gate] in verism.toml count.
+    #[arg(long = "rules", value_name = "FILE")]
+    pub(crate) rules_file: Option<PathBuf>,
+    /// Also write the outcome as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) comparing: Comparing,
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism table scores --format md\n  verism table scores --baseline exp1 --spread sd \
+--format tex --caption 'Fidelity of guests' --label tab:guests > table.tex"
+)]
+pub(crate) struct Table {
+    /// Result folders or score tables; NAME= renames the experiments of one; `-` is standard input.
+    #[arg(required = true, value_name = "[NAME=]DIR")]
+    pub(crate) inputs: Vec<String>,
+    /// Read tables with a column for each metric: what the other columns hold, `experiment=model,case=id`.
+    #[arg(long, value_name = "ROLE=COLUMN,…")]
+    pub(crate) wide: Option<String>,
+    /// Forms of the table.
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "md")]
+    pub(crate) format: Vec<PaperFormat>,
+    /// The experiment that marks for better and worse refer to.
+    #[arg(long, value_name = "EXPERIMENT")]
+    pub(crate) baseline: Option<String>,
+    /// What stands beside a mean: its interval, or the standard deviation.
+    #[arg(long, value_name = "SPREAD", default_value = "ci")]
+    pub(crate) spread: SpreadChoice,
+    /// The caption.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) caption: Option<String>,
+    /// The label that LaTeX refers to.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) label: Option<String>,
+    #[command(flatten)]
+    pub(crate) comparing: Comparing,
+}
+
+/// What stands beside a mean.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SpreadChoice {
+    Ci,
+    Sd,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  verism docs\n  verism docs compare | less")]
+pub(crate) struct Docs {
+    /// The guide.
+    pub(crate) page: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  verism completions bash > ~/.local/share/bash-completion/completions/verism\n  \
+verism completions fish > ~/.config/fish/completions/verism.fish")]
+pub(crate) struct Completions {
+    /// The shell.
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism man -o ~/.local/share/man/man1\n  verism man -o man && man -l man/verism-compare.1"
+)]
+pub(crate) struct Man {
+    /// Folder for the pages.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+}
+
+/// How tables of one's own look, and examples.
+const COMPARE_HELP: &str = "\
+Tables of your own (CSV with commas, semicolons or tabs, or JSON lines) have the columns
+  metric, experiment, value           needed
+  case                                what was put to the experiment; cases that experiments share are paired
+  run, dialogue, turn                 repetitions, and pieces below the case
+  suite, level, unit, undefined       as `score` writes them; undefined: why there is no value
+An empty cell, NA, nan or null is a value that is not there.
+
+Examples:
+  verism compare scores --baseline exp1
+  verism compare before=main/scores after=branch/scores --option factor=1
+  verism compare results.csv --wide experiment=model,case=id -o comparison";
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  verism demo\n  verism demo -o /tmp/verism-demo")]
 pub(crate) struct Demo {
     /// Folder for the example logs and their scores.
     #[arg(short, long, value_name = "DIR", default_value = "verism-demo")]

@@ -1,10 +1,11 @@
 //! Inputs and options as given, made ready for a suite.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use verism::input::Input;
-use verism::suites::{Options, Suite, suite};
+use verism::suites::{Options, Suite, all, suite};
 use verism::{Defect, Result};
 
 use crate::args::{Comparing, Reading};
@@ -30,9 +31,9 @@ pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'stati
 /// The options of a suite: the configuration's, then those of the command line.
 pub(crate) fn options(reading: &Reading, suite: &str, terminal: &Terminal) -> Result<Options> {
     let mut options = Options::default();
-    if let Some(config) = reading.config.clone().or_else(|| find_config(&reading.inputs)) {
-        let text = read_config(&config, terminal)?;
-        options.add_config(&text, &config.display().to_string(), suite)?;
+    let first = reading.inputs.first().map_or("-", String::as_str);
+    if let Some((text, shown)) = configuration(&reading.config, Path::new(first), terminal)? {
+        options.add_config(&text, &shown, suite)?;
     }
     for pair in &reading.options {
         options.add(pair)?;
@@ -62,10 +63,9 @@ pub(crate) fn comparison_options(
     terminal: &Terminal,
 ) -> Result<verism::compare::Options> {
     let mut pairs = vec![];
-    let first: Vec<String> = paths.iter().take(1).map(|path| path.display().to_string()).collect();
-    if let Some(config) = comparing.config.clone().or_else(|| find_config(&first)) {
-        let text = read_config(&config, terminal)?;
-        pairs.extend(verism::compare::config::pairs(&text, &config.display().to_string())?);
+    let first = paths.first().copied().unwrap_or(Path::new("-"));
+    if let Some((text, shown)) = configuration(&comparing.config, first, terminal)? {
+        pairs.extend(verism::compare::options_of_config(&text, &shown)?);
     }
     pairs.extend(comparing.options.iter().cloned());
     pairs.extend(comparing.seed.iter().map(|seed| format!("seed={seed}")));
@@ -74,16 +74,75 @@ pub(crate) fn comparison_options(
     verism::compare::Options::parse(pairs.iter().map(String::as_str))
 }
 
-fn read_config(path: &Path, terminal: &Terminal) -> Result<String> {
+/// The score tables that arguments name; `-` is standard input.
+pub(crate) fn tables(arguments: &[String], wide: Option<&str>) -> Result<Vec<verism::compare::Input>> {
+    let wide = wide.map(verism::compare::Wide::parse).transpose()?;
+    let mut inputs = vec![];
+    for argument in arguments {
+        let mut input = verism::compare::Input { wide: wide.clone(), ..verism::compare::Input::parse(argument) };
+        if input.path == Path::new("-") {
+            let mut bytes = vec![];
+            let read = std::io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|e| Defect::new("unreadable", "a score table").file("-").value(e.to_string()))?;
+            input.bytes = Some(bytes);
+        }
+        inputs.push(input);
+    }
+    Ok(inputs)
+}
+
+/// The text of the configuration and its name: the one given, else the one in or beside the first input.
+pub(crate) fn configuration(
+    given: &Option<PathBuf>,
+    first: &Path,
+    terminal: &Terminal,
+) -> Result<Option<(String, String)>> {
+    let Some(path) = given.clone().or_else(|| find_config(first)) else { return Ok(None) };
     let shown = path.display().to_string();
     terminal.tell(&format!("configuration: {shown}"));
-    let unreadable =
-        |error: std::io::Error| Defect::new("bad_config", "a readable TOML file").file(&shown).value(error.to_string());
+    let text = read_file(&path, "a readable TOML file")?;
+    known_sections(&text, &shown)?;
+    Ok(Some((text, shown)))
+}
+
+/// The text of a file that is needed.
+pub(crate) fn read_file(path: &Path, expected: &str) -> Result<String> {
+    let unreadable = |error: std::io::Error| {
+        Defect::new("bad_config", expected).file(path.display().to_string()).value(error.to_string())
+    };
     Ok(fs::read_to_string(path).map_err(unreadable)?)
 }
 
-fn find_config(inputs: &[String]) -> Option<PathBuf> {
-    let first = Path::new(inputs.first().filter(|input| *input != "-")?);
+/// The tables that a configuration may have.
+const SECTIONS: [&str; 3] = ["suite", "compare", "gate"];
+
+/// Refuses tables that nobody reads: a mistyped one would be passed over in silence.
+fn known_sections(text: &str, shown: &str) -> Result<()> {
+    // What is no TOML is refused, with its place, by whoever reads it.
+    let Ok(config) = text.parse::<toml::Table>() else { return Ok(()) };
+    let unknown = |name: &str, field: String, known: &[&str]| {
+        let expected = format!("one of {}", known.iter().map(|k| format!("[{k}]")).collect::<Vec<_>>().join(", "));
+        Err(Defect::new("bad_config", expected).file(shown).field(field).value(name).did_you_mean(known).into())
+    };
+    if let Some(name) = config.keys().find(|name| !SECTIONS.contains(&name.as_str())) {
+        return unknown(name, name.clone(), &["suite.SUITE", "compare", "gate"]);
+    }
+    let suites: Vec<&str> = all().map(|suite| suite.facts().id).collect();
+    let tables = config.get("suite").and_then(|suite| suite.as_table()).into_iter().flatten();
+    for (name, _) in tables {
+        if !suites.contains(&name.as_str()) {
+            let known: Vec<String> = suites.iter().map(|suite| format!("suite.{suite}")).collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return unknown(&format!("suite.{name}"), format!("suite.{name}"), &known);
+        }
+    }
+    Ok(())
+}
+
+fn find_config(first: &Path) -> Option<PathBuf> {
+    if first == Path::new("-") {
+        return None;
+    }
     let beside = first.parent().unwrap_or(Path::new(""));
     [first.join(CONFIG), beside.join(CONFIG)].into_iter().find(|path| path.is_file())
 }

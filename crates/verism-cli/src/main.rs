@@ -47,6 +47,10 @@ fn main() -> ExitCode {
         Verb::Stats(what) => commands::stats::run(&what, &terminal),
         Verb::Gate(what) => commands::gate::run(&what, &arguments.common, &terminal),
         Verb::Model(what) => commands::model::run(&what, &arguments.common, &terminal),
+        Verb::Table(what) => commands::table::run(&what, &arguments.common, &terminal),
+        Verb::Docs(what) => commands::docs::run(&what, &arguments.common, &terminal),
+        Verb::Completions(what) => commands::shell::completions(&what, &terminal),
+        Verb::Man(what) => commands::shell::man(&what, &terminal),
         Verb::Demo(what) => commands::demo::run(&what, &arguments.common, &terminal),
     });
     match ended {

@@ -82,6 +82,13 @@ impl Terminal {
         }
     }
 
+    /// How many columns of text fit: as COLUMNS says, else as wide as the terminal is; none where nobody looks.
+    pub(crate) fn width(&self) -> Option<usize> {
+        let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let seen = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+        told.or_else(seen).filter(|width| *width > 0)
+    }
+
     pub(crate) fn warn(&self, text: &str) {
         self.say(&format!("warning: {text}"));
     }

@@ -67,6 +67,16 @@ impl Defect {
         matches!(self.code.as_ref(), "pack_warning" | "unknown_turn_type")
     }
 
+    /// Adds a hint that names the known name nearest to the value found, if one is near.
+    pub fn did_you_mean(mut self, known: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let near = self.value.as_deref().and_then(|found| nearest(found, known));
+        if let Some(near) = near {
+            let meant = format!("did you mean {near}?");
+            self.hint = Some(self.hint.map_or_else(|| meant.clone(), |hint| format!("{meant} {hint}")));
+        }
+        self
+    }
+
     /// Key of the exclusion in a ledger: the code, with the field where one code covers many fields.
     pub fn reason(&self) -> String {
         match (&self.field, self.code.as_ref()) {
@@ -74,6 +84,18 @@ impl Defect {
             _ => self.code.to_string(),
         }
     }
+}
+
+/// Gives the known name that is nearest to a mistyped one: at most a third of its letters differ, whatever their case.
+fn nearest(found: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
+    let found = found.to_lowercase();
+    // A metric may be typed without its suite.
+    let bare = |name: &str| name.rsplit_once('.').map_or(name, |(_, metric)| metric).to_string();
+    let distance = |name: &str| strsim::damerau_levenshtein(&found, &name.to_lowercase());
+    let far = |name: &str| distance(name).min(distance(&bare(name)));
+    let names = known.into_iter().map(|name| name.as_ref().to_string());
+    let (distance, name) = names.map(|name| (far(&name), name)).min()?;
+    (distance <= 1.max(found.chars().count() / 3)).then_some(name)
 }
 
 /// Longest part of a value that a message repeats.
@@ -200,6 +222,17 @@ mod tests {
             "run.csv:7: year: bad value: expected a whole number, found \"mid\"\nhint: fix it"
         );
         assert_eq!(Defect::new("no_input", "a log").to_string(), "no input: expected a log");
+    }
+
+    // One letter too many, two exchanged, another case; a name of which nothing is near is not guessed.
+    #[test]
+    fn a_mistyped_name_is_recognised() {
+        let known = ["adaptation", "guest", "guest.crrs"];
+        for (typed, meant) in [("guests", "guest"), ("adpatation", "adaptation"), ("CRSR", "guest.crrs")] {
+            let defect = Defect::new("unknown_name", "a name").value(typed).did_you_mean(known);
+            assert_eq!(defect.hint, Some(format!("did you mean {meant}?")), "{typed}");
+        }
+        assert_eq!(Defect::new("unknown_name", "a name").value("humor").did_you_mean(known).hint, None);
     }
 
     #[test]

@@ -4,18 +4,17 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use verism::Result;
-use verism::compare::folder::{Paper, to_json, write};
-use verism::compare::text::to_text;
-use verism::compare::{Comparison, Input, compare};
+use verism::compare::show::{Paper, to_json, to_text, write};
+use verism::compare::{Comparison, compare};
 use verism::score::content::Content;
 use verism::score::place::{Stage, Wanted};
 
 use crate::args::{Common, Compare};
-use crate::inputs::comparison_options;
+use crate::inputs::{comparison_options, tables};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Compare, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
-    let inputs: Vec<Input> = what.inputs.iter().map(|text| Input::parse(text)).collect();
+    let inputs = tables(&what.inputs, what.wide.as_deref())?;
     let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
     let baseline: Vec<String> = what.baseline.iter().map(|name| format!("baseline={name}")).collect();
     let options = comparison_options(&what.comparing, &paths, &baseline, terminal)?;
@@ -33,15 +32,17 @@ pub(crate) fn run(what: &Compare, common: &Common, terminal: &Terminal) -> Resul
         stage.put_in_place()?;
         terminal.say(&format!("written to {}", place.display()));
     }
-    terminal.print(&shown(&comparison, what, &papers, common))?;
+    if !(common.quiet && what.output.is_some() && !common.json) {
+        terminal.print(&shown(&comparison, what, &papers, common, terminal))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What standard output gets: the document, the tables asked for where no folder takes them, or the table for people.
-fn shown(comparison: &Comparison, what: &Compare, papers: &[Paper], common: &Common) -> String {
+fn shown(comparison: &Comparison, what: &Compare, papers: &[Paper], common: &Common, terminal: &Terminal) -> String {
     match (common.json, what.output.is_none() && !papers.is_empty()) {
         (true, _) => to_json(comparison),
         (false, true) => papers.iter().map(|paper| paper.table(comparison)).collect::<Vec<_>>().join("\n"),
-        (false, false) => to_text(comparison),
+        (false, false) => to_text(comparison, terminal.width()),
     }
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use verism::compare::text::correlations_to_text;
-use verism::compare::{Input, correlate};
+use verism::compare::correlate;
+use verism::compare::show::correlations_to_text;
 use verism::{Defect, Result};
 
 use crate::args::{Common, Correlate};
-use crate::inputs::comparison_options;
+use crate::inputs::{comparison_options, tables};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Correlate, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
@@ -20,7 +20,7 @@ pub(crate) fn run(what: &Correlate, common: &Common, terminal: &Terminal) -> Res
             .value(&what.metrics)
             .hint(hint)
     })?;
-    let inputs: Vec<Input> = what.inputs.iter().map(|text| Input::parse(text)).collect();
+    let inputs = tables(&what.inputs, None)?;
     let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
     let options = comparison_options(&what.comparing, &paths, &[], terminal)?;
     let correlations = correlate(x, y, &inputs, &options, terminal)?;
@@ -29,7 +29,7 @@ pub(crate) fn run(what: &Correlate, common: &Common, terminal: &Terminal) -> Res
         let text = serde_json::to_string_pretty(&correlations).expect("correlations have a JSON form");
         terminal.print(&(text + "\n"))?;
     } else {
-        terminal.print(&correlations_to_text(&correlations))?;
+        terminal.print(&correlations_to_text(&correlations, terminal.width()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use verism::compare::folder::write;
-use verism::compare::text::to_text;
+use verism::compare::show::{legend, to_text, write};
 use verism::compare::{self, Comparison};
 use verism::input::Input;
 use verism::score::content::Content;
@@ -25,6 +24,7 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
     let stage = Stage::beside(wanted)?;
     let mut documents = serde_json::Map::new();
     let mut said = vec![];
+    let mut read_as = None;
     for suite in all() {
         let id = suite.facts().id;
         let logs = stage.path().join("logs").join(id);
@@ -52,10 +52,12 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         said.push(format!("{id}: {}", suite.facts().title));
         said.extend(scored.report.summary);
         said.push(String::new());
-        said.extend(in_short(&to_text(&comparison)));
-        let compare = format!("verism compare {}/scores/{id}", place.display());
+        said.extend(in_short(&to_text(&comparison, None)));
+        let baseline = baseline(&comparison).map_or_else(String::new, |name| format!(" --baseline {name}"));
+        let compare = format!("verism compare {}/scores/{id}{baseline}", place.display());
         said.push(format!("`{compare}` prints all of it, with the tests behind it"));
         said.push(String::new());
+        read_as = Some(legend(&comparison));
     }
     // The mark by which a later demo knows that the folder is its own.
     let mark = stage.path().join(MANIFEST);
@@ -74,6 +76,9 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         return Ok(ExitCode::SUCCESS);
     }
     let place = place.display();
+    said.push("How to read the comparisons (`verism docs compare` says more):".to_string());
+    said.extend(read_as.into_iter().flatten());
+    said.push(String::new());
     said.push(format!("logs in {place}/logs, scores in {place}/scores, comparisons in {place}/comparison; look at"));
     let facts = || all().map(|suite| suite.facts());
     said.extend(facts().map(|suite| format!("  {place}/scores/{}/tables/{}.csv", suite.id, suite.demo.0)));
@@ -83,29 +88,47 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-/// Of a comparison's text the counts and what was decided, below their headings: the rest would fill the first screen.
+/// Decided rows of a comparison that are shown.
+const SHOWN: usize = 6;
+
+/// Of a comparison's text the counts, the first rows that were decided below their headings, and what a reader must know
+/// about the rest: all of it would fill the first screen.
 fn in_short(text: &str) -> Vec<String> {
-    const SHOWN: usize = 12;
     let mut lines = text.lines();
     let mut short: Vec<String> = lines.next().into_iter().map(String::from).collect();
     let (mut columns, mut heading, mut decided) = (None, None, 0);
+    let mut notes = vec![];
     for line in lines {
+        let first = line.split_whitespace().next().unwrap_or_default();
         if line.starts_with("verdict ") {
             columns = Some(line);
         } else if line.contains(" against ") {
             heading = Some(line);
-        } else if (line.starts_with("better ") || line.starts_with("worse ")) && decided < SHOWN {
-            short.extend(columns.take().into_iter().chain(heading.take()).map(String::from));
-            short.push(line.to_string());
+        } else if ["better", "worse", "higher", "lower"].contains(&first) && line.contains('[') {
             decided += 1;
+            if decided <= SHOWN {
+                short.extend(columns.take().into_iter().chain(heading.take()).map(String::from));
+                short.push(line.to_string());
+            }
+        } else if line.starts_with("nothing could be decided") || line.starts_with("caution: ") {
+            notes.push(line.to_string());
         }
     }
+    if decided > SHOWN {
+        short.push(format!("… and {} more that were decided", decided - SHOWN));
+    }
+    short.extend(notes);
     short
+}
+
+/// The experiment that all others were compared with.
+fn baseline(comparison: &Comparison) -> Option<&str> {
+    comparison.pairs.first().map(|pair| pair.baseline.as_str())
 }
 
 /// Compares every experiment of a score folder with the first that has something to compare, and writes it down.
 fn compared(scores: &Path, folder: &Path, stage: &Path, terminal: &Terminal) -> Result<Comparison> {
-    let input = [compare::Input { label: None, path: scores.to_path_buf() }];
+    let input = [compare::Input::at(scores)];
     let all = compare::compare(&input, &compare::Options::default(), terminal)?;
     let baseline = all.summary.first().map(|row| row.experiment.clone());
     let mut comparison =

@@ -30,7 +30,9 @@ pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Resul
                 let mark = if metric.headline { "*" } else { " " };
                 writeln!(out, " {mark}{:<26} {}", metric.id, metric.says)?;
             }
-            writeln!(out, "  (* headline: compared by default)\n\noptions (--option KEY=VALUE)")?;
+            writeln!(out, "  (* headline: compared by default)")?;
+            writeln!(out, "  (intervals: `compare` and `gate` give Student's t, tables those of the specification)")?;
+            writeln!(out, "\noptions (--option KEY=VALUE)")?;
             for option in (facts.options)() {
                 writeln!(out, "  {:<12} {} [{}]", option.name, option.says, option.default)?;
             }
@@ -42,7 +44,11 @@ pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Resul
     let lower = name.to_lowercase();
     let Some(metric) = facts.metrics.iter().find(|metric| metric.id == lower || metric.describes(&lower)) else {
         let known: Vec<&str> = facts.metrics.iter().map(|metric| metric.id).collect();
-        return Err(Defect::new("unknown_metric", known.join("|")).field("metric").value(name).into());
+        return Err(Defect::new("unknown_metric", known.join("|"))
+            .field("metric")
+            .value(name)
+            .did_you_mean(known)
+            .into());
     };
     if common.json {
         terminal.print(&format!("{:#}\n", serde_json::json!(metric)))?;

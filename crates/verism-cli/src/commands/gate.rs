@@ -3,79 +3,69 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use verism::compare::gate::{Rule, View, judge, overall};
-use verism::compare::{Input, Options, compare};
-use verism::{Defect, Result};
+use verism::compare::gate::{Rule, Source, rules_of_config, rules_of_text, to_junit};
+use verism::{Defect, Error, Result};
 
 use super::why::whole;
 use crate::args::{Common, Gate};
-use crate::inputs::comparison_options;
+use crate::inputs::{comparison_options, configuration, read_file};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Gate, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
-    let rules = what.rules.iter().map(|text| Rule::parse(text)).collect::<Result<Vec<_>>>()?;
-    let mut source = Source::open(what, terminal)?;
-    let mut findings = vec![];
-    for rule in &rules {
-        findings.extend(judge(std::slice::from_ref(rule), source.view(rule, terminal)?)?);
-    }
+    let rules = rules(what, terminal)?;
+    let judgement = open(what, terminal)?.judge(&rules)?;
     terminal.done();
-    let outcome = overall(&findings);
+    if let Some(place) = &what.junit {
+        std::fs::write(place, to_junit(&judgement)).map_err(Error::write(place.display().to_string()))?;
+    }
     if common.json {
-        terminal.print(&format!("{:#}\n", serde_json::json!({"verdict": outcome, "findings": findings})))?;
-    } else {
-        terminal.write(|out| findings.iter().try_for_each(|finding| writeln!(out, "{finding}")))?;
+        terminal.print(&format!("{:#}\n", serde_json::json!(judgement)))?;
+    } else if !common.quiet {
+        terminal.print(&judgement.to_string())?;
     }
-    Ok(ExitCode::from(outcome.exit_code()))
+    Ok(ExitCode::from(judgement.verdict.exit_code()))
 }
 
-/// Where comparisons come from: one that was written, or one made now of the folder's headline metrics. Rules about other
-/// metrics get a comparison of all, so that they do not cost the headline metrics power.
-struct Source {
-    main: View,
-    all: Option<View>,
-    scores: Option<(Input, Options)>,
+/// The rules of the command line, else of the file named, else of the configuration.
+fn rules(what: &Gate, terminal: &Terminal) -> Result<Vec<Rule>> {
+    let mut rules = what.rules.iter().map(|text| Rule::parse(text)).collect::<Result<Vec<_>>>()?;
+    if let Some(file) = &what.rules_file {
+        let shown = file.display().to_string();
+        let text = read_file(file, "a file with one rule per line")?;
+        let toml = file.extension().is_some_and(|ending| ending == "toml");
+        rules.extend(if toml { rules_of_config(&text, &shown)? } else { rules_of_text(&text, &shown)? });
+    }
+    if rules.is_empty()
+        && let Some((text, shown)) = configuration(&what.comparing.config, &what.folder, terminal)?
+    {
+        rules = rules_of_config(&text, &shown)?;
+    }
+    if rules.is_empty() {
+        let hint =
+            "give --rule 'coverage >= 0.95', --rules FILE, or a table [gate] with rules = [\"…\"] in verism.toml";
+        return Err(Defect::new("no_rule", "at least one rule").field("rule").hint(hint).into());
+    }
+    Ok(rules)
 }
 
-impl Source {
-    fn open(what: &Gate, terminal: &Terminal) -> Result<Source> {
-        let written = what.folder.join("comparison.json");
-        if written.is_file() {
-            return Source::written(&written, what);
-        }
-        let manifest = whole(&what.folder)?;
-        let options = comparison_options(&what.comparing, &[&what.folder], &[], terminal)?;
-        let input = Input { label: None, path: what.folder.clone() };
-        let main = View::of(&compare(std::slice::from_ref(&input), &options, terminal)?)?.with_ledger(&manifest)?;
-        let scores = options.metrics.is_none().then_some((input, options));
-        Ok(Source { main, all: None, scores })
+fn open(what: &Gate, terminal: &Terminal) -> Result<Source> {
+    let written = what.folder.join("comparison.json");
+    if written.is_file() {
+        no_options(&written, what)?;
+        return Source::written(&written);
     }
+    let manifest = whole(&what.folder)?;
+    let options = comparison_options(&what.comparing, &[&what.folder], &[], terminal)?;
+    Source::scores(&what.folder, &manifest, &options, terminal)
+}
 
-    fn written(path: &Path, what: &Gate) -> Result<Source> {
-        let shown = path.display().to_string();
-        if let Some(option) = what.comparing.options.first() {
-            let hint = "give options to `verism compare`, or point the gate at the scores";
-            return Err(Defect::new("bad_option", "no options for a comparison that is written already")
-                .file(shown)
-                .value(option)
-                .hint(hint)
-                .into());
-        }
-        let unreadable = |error: std::io::Error| {
-            Defect::new("not_a_comparison", "a comparison written by verism").file(&shown).value(error.to_string())
-        };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        Ok(Source { main: View::read(&text)?, all: None, scores: None })
-    }
-
-    fn view(&mut self, rule: &Rule, terminal: &Terminal) -> Result<&View> {
-        if self.main.knows(rule) {
-            return Ok(&self.main);
-        }
-        if let (None, Some((input, options))) = (&self.all, &self.scores) {
-            let every = Options { metrics: Some(vec!["all".to_string()]), ..options.clone() };
-            self.all = Some(View::of(&compare(std::slice::from_ref(input), &every, terminal)?)?);
-        }
-        Ok(self.all.as_ref().unwrap_or(&self.main))
-    }
+/// A comparison that is written keeps the options it was made with.
+fn no_options(written: &Path, what: &Gate) -> Result<()> {
+    let Some(option) = what.comparing.options.first() else { return Ok(()) };
+    let hint = "give options to `verism compare`, or point the gate at the scores";
+    Err(Defect::new("bad_option", "no options for a comparison that is written already")
+        .file(written.display().to_string())
+        .value(option)
+        .hint(hint)
+        .into())
 }

@@ -55,7 +55,7 @@ pub(crate) fn write(
     if common.json {
         terminal.write(|mut out| scored.write_document(suite.facts().id, &mut out))?;
     }
-    for warning in &scored.report.warnings {
+    for warning in scored.report.warnings.iter().chain(&scored.cautions) {
         terminal.warn(warning);
     }
     if let (Some(stage), Some(place)) = (stage, place) {

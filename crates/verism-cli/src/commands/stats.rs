@@ -1,34 +1,72 @@
 //! `verism stats`.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::process::ExitCode;
 
-use verism::stats::calculator::answer_line;
+use clap::CommandFactory;
+use verism::stats::calculator::{answer_line, help, operations};
 use verism::{Defect, Result};
 
-use crate::args::Stats;
+use crate::args::{Arguments, Stats};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Stats, terminal: &Terminal) -> Result<ExitCode> {
+    if let Some(operation) = &what.help {
+        return print_help(operation.as_deref(), terminal);
+    }
     let shown = what.file.as_ref().map_or("-".to_string(), |path| path.display().to_string());
     let unreadable = |error: std::io::Error| {
         Defect::new("unreadable", "requests, one JSON object per line").file(&shown).value(error.to_string())
     };
     let mut requests: Box<dyn BufRead> = match &what.file {
         Some(path) => Box::new(BufReader::new(File::open(path).map_err(unreadable)?)),
-        None => Box::new(std::io::stdin().lock()),
+        None => {
+            if std::io::stdin().is_terminal() {
+                terminal.say(
+                    "waiting for requests, one JSON object per line, such as {\"op\":\"describe\",\"x\":[1,2,3]};",
+                );
+                terminal.say("Ctrl-D ends; `verism stats --help` lists the operations");
+            }
+            Box::new(std::io::stdin().lock())
+        }
     };
-    let mut broken = None;
-    terminal.write(|out| answer(&mut requests, out, &mut broken))?;
-    match broken {
+    let mut end = End::default();
+    terminal.write(|out| answer(&mut requests, out, &mut end))?;
+    match end.broken {
         Some(error) => Err(unreadable(error).into()),
-        None => Ok(ExitCode::SUCCESS),
+        None => Ok(ExitCode::from(if end.errors == 0 { 0 } else { 2 })),
     }
 }
 
-/// Answers line by line; a read that fails is kept apart from a write that fails.
-fn answer(requests: &mut dyn BufRead, out: &mut dyn Write, broken: &mut Option<std::io::Error>) -> std::io::Result<()> {
+/// The help of the verb, or of one operation.
+fn print_help(operation: Option<&str>, terminal: &Terminal) -> Result<ExitCode> {
+    let Some(name) = operation else {
+        let mut program = Arguments::command();
+        program.build();
+        let verb = program.find_subcommand_mut("stats").expect("stats is a verb");
+        terminal.print(&format!("{}\n", verb.render_long_help()))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let text = help(name).ok_or_else(|| {
+        let known: Vec<&str> = operations().map(|(known, _)| known).collect();
+        Defect::new("unknown_operation", known.join("|")).field("OP").value(name).did_you_mean(known)
+    })?;
+    terminal.print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How it ended.
+#[derive(Default)]
+struct End {
+    /// Requests that could not be answered.
+    errors: u64,
+    /// A read that failed, kept apart from a write that fails.
+    broken: Option<std::io::Error>,
+}
+
+/// Answers line by line.
+fn answer(requests: &mut dyn BufRead, out: &mut dyn Write, end: &mut End) -> std::io::Result<()> {
     let mut line = vec![];
     loop {
         line.clear();
@@ -36,11 +74,12 @@ fn answer(requests: &mut dyn BufRead, out: &mut dyn Write, broken: &mut Option<s
             Ok(0) => return Ok(()),
             Ok(_) => {}
             Err(error) => {
-                *broken = Some(error);
+                end.broken = Some(error);
                 return Ok(());
             }
         }
         if let Some(answer) = answer_line(&String::from_utf8_lossy(&line)) {
+            end.errors += u64::from(answer.get("error").is_some());
             writeln!(out, "{answer}")?;
         }
     }

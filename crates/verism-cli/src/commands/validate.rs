@@ -4,7 +4,8 @@ use std::io::{Seek, Write};
 use std::process::ExitCode;
 
 use tempfile::SpooledTempFile;
-use verism::suites::Job;
+use verism::compare::error_audits;
+use verism::suites::{Destination, Job, score};
 use verism::{Defect, Error, Result};
 
 use crate::args::{Common, Validate};
@@ -17,13 +18,18 @@ pub(crate) fn run(what: &Validate, common: &Common, terminal: &Terminal) -> Resu
     let job = Job { lenient: true, ..Job::new(inputs, options, terminal) };
     let mut list = List { json: common.json, count: 0, warnings: vec![], text: SpooledTempFile::new(IN_MEMORY) };
     suite.validate(job, &mut |defect| list.add(&defect).map_err(Error::write("temporary files")))?;
-    terminal.done();
     let count = list.count;
-    list.print(terminal)?;
-    match count {
-        0 => terminal.say("no problem found"),
-        1 => terminal.say("1 problem"),
-        n => terminal.say(&format!("{n} problems")),
+    let cautions = if count == 0 { cautions(what, terminal)? } else { vec![] };
+    terminal.done();
+    list.print(&cautions, terminal)?;
+    for caution in &cautions {
+        terminal.warn(caution);
+    }
+    match (count, cautions.len()) {
+        (0, 0) => terminal.say("no problem found"),
+        (0, _) => terminal.say("every record can be read; see the warnings"),
+        (1, _) => terminal.say("1 problem"),
+        (n, _) => terminal.say(&format!("{n} problems")),
     }
     Ok(ExitCode::from(if count == 0 { 0 } else { 2 }))
 }
@@ -55,7 +61,8 @@ impl List {
         write!(self.text, "{lead}{}", text.replace('\n', "\n    "))
     }
 
-    fn print(mut self, terminal: &Terminal) -> Result<()> {
+    fn print(mut self, cautions: &[String], terminal: &Terminal) -> Result<()> {
+        let cautions = serde_json::json!(cautions);
         self.text.rewind().map_err(Error::write("temporary files"))?;
         terminal.write(|mut out| {
             if self.json {
@@ -66,7 +73,38 @@ impl List {
                 return self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"));
             }
             let end = if self.count == 0 { "]" } else { "\n  ]" };
-            writeln!(out, "{end},\n  \"warnings\": {}\n}}", serde_json::json!(self.warnings))
+            writeln!(
+                out,
+                "{end},\n  \"warnings\": {},\n  \"cautions\": {cautions}\n}}",
+                serde_json::json!(self.warnings)
+            )
         })
     }
+}
+
+/// What `score` would warn about: it is asked, and its result thrown away. Standard input cannot be read twice.
+fn cautions(what: &Validate, terminal: &Terminal) -> Result<Vec<String>> {
+    if what.reading.inputs.iter().any(|input| input == "-") {
+        return Ok(vec![]);
+    }
+    let (suite, options, inputs) = prepare(&what.reading, terminal)?;
+    let folder = tempfile::tempdir().map_err(Error::write("temporary folder"))?;
+    let to = Destination { folder: Some(folder.path()), ..Destination::default() };
+    let scored = match score(suite, Job::new(inputs, options, terminal), to) {
+        Ok(scored) => scored,
+        Err(Error::Interrupted) => return Err(Error::Interrupted),
+        // What cannot be scored says so when it is scored.
+        Err(_) => return Ok(vec![]),
+    };
+    let mut cautions = scored.cautions;
+    let audits = error_audits(folder.path());
+    if !audits.is_empty() {
+        let all: usize = audits.values().sum();
+        let listed: Vec<String> = audits.iter().map(|(audit, n)| format!("{audit} {n}")).collect();
+        cautions.push(format!(
+            "the logs contradict themselves in {all} place(s): {}; `verism score` lists them in tables/audits.csv",
+            listed.join(", ")
+        ));
+    }
+    Ok(cautions)
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use verism::Result;
 use verism::score::manifest::{Manifest, one_share};
-use verism::suites::suite;
+use verism::suites::{suite, why};
 
 use crate::args::{Common, Why};
 use crate::shown::shown_line;
@@ -16,7 +16,8 @@ const SCREEN: usize = 50;
 pub(crate) fn run(what: &Why, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let manifest = whole(&what.folder)?;
     let in_full = terminal.verbose || common.json;
-    let explanation = suite(&manifest.suite)?.why(&what.folder, &what.unit, what.metric.as_deref(), in_full)?;
+    let explanation =
+        why(suite(&manifest.suite)?, &what.folder, what.unit.as_deref(), what.metric.as_deref(), in_full)?;
     if common.json {
         terminal.print(&format!("{:#}\n", serde_json::json!({ "why": explanation.lines })))?;
         return Ok(ExitCode::SUCCESS);

@@ -35,7 +35,7 @@ fn a_comparison_is_written_whole_and_replaced() {
     let arguments = ["compare", "scores", "-o", "out", "--format", "md,tex"];
     for _ in 0..2 {
         let ran = ok(verism(home.path(), &arguments));
-        assert!(ran.out.starts_with("1 better: 1 difference in 1 metric\n"), "{}", ran.out);
+        assert!(ran.out.starts_with("1 higher: 1 difference in 1 metric\n"), "{}", ran.out);
         assert!(ran.out.contains("judge_failed 1") && ran.out.contains("10 of 10 cases shared"), "{}", ran.out);
     }
     let read = |name: &str| fs::read_to_string(home.path().join("out").join(name)).unwrap();
@@ -156,14 +156,17 @@ fn two_metrics_are_correlated() {
 fn the_calculator_answers_line_by_line_and_goes_on() {
     let home = tempfile::tempdir().unwrap();
     let requests = b"{\"op\":\"adjust\",\"p\":[0.01,0.04,0.03],\"method\":\"holm\",\"id\":\"a\"}\n\nnonsense\n\xff\n{\"op\":\"x\"}";
-    let ran = ok(fed(home.path(), &["stats"], requests));
+    let ran = fed(home.path(), &["stats"], requests);
+    assert_eq!(ran.code, 2, "errors were answered: {}", ran.err);
     let answers: Vec<serde_json::Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     // By hand: 3 * 0.01, then 2 * 0.03, then the larger of 0.06 and 0.04.
     assert_eq!((&answers[0]["id"], &answers[0]["p_adj"]), (&"a".into(), &serde_json::json!([0.03, 0.06, 0.06])));
     assert_eq!(answers.len(), 4);
     assert!(answers[1..].iter().all(|answer| answer["error"].is_string()));
     fs::write(home.path().join("requests"), requests).unwrap();
-    assert_eq!(ok(verism(home.path(), &["stats", "requests"])).out, ran.out);
+    assert_eq!(verism(home.path(), &["stats", "requests"]).out, ran.out);
+    let first = requests.split(|byte| *byte == b'\n').next().unwrap();
+    assert_eq!(fed(home.path(), &["stats"], first).code, 0, "no error, no 2");
     assert_eq!(verism(home.path(), &["stats", "nothing"]).code, 2);
 }
 

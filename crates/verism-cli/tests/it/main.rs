@@ -7,6 +7,7 @@ mod cases;
 mod comparing;
 mod convert;
 mod examples;
+mod first_hour;
 mod look;
 mod model;
 #[cfg(feature = "model-tests")]

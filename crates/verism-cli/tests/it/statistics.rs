@@ -30,7 +30,8 @@ fn every_call_of_the_calculator_agrees() {
     let cases: Vec<Value> = files.iter().map(|file| read(file)).collect();
     let requests: String = cases.iter().map(|case| format!("{}\n", expand(&case["request"]))).collect();
     let ran = fed(&folder, &["stats"], requests.as_bytes());
-    assert_eq!(ran.code, 0, "{}", ran.err);
+    // Some of the cases are about requests that cannot be answered.
+    assert_eq!(ran.code, 2, "{}", ran.err);
     let answers: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), cases.len());
     let mut problems = vec![];

@@ -164,6 +164,33 @@ fn the_demo_runs_twice_into_the_same_folder() {
     }
 }
 
+// What the demo announces of a comparison is what the command that it names prints.
+#[test]
+fn the_demo_explains_itself_and_names_commands_that_print_what_it_announced() {
+    let home = tempfile::tempdir().unwrap();
+    let ran = verism(home.path(), &["demo"]);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    let mut commands = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let Some(command) = line.strip_prefix('`').and_then(|rest| rest.split_once('`')).map(|(command, _)| command)
+        else {
+            continue;
+        };
+        let announced = lines[..at].iter().rev().find(|line| line.contains(" difference")).unwrap();
+        let printed = verism(home.path(), &command.split_whitespace().skip(1).collect::<Vec<_>>());
+        assert_eq!(printed.out.lines().next(), Some(*announced), "{command}");
+        let shown = lines[..at].iter().rev().take_while(|line| *line != announced).filter(|line| line.contains('['));
+        for line in shown {
+            assert!(printed.out.lines().any(|other| other == *line), "{line}\n{}", printed.out);
+        }
+        commands += 1;
+    }
+    assert!(commands >= 2);
+    for part in ["n = 3", "more runs would help", "p_adj          the chance", "verdict        better or worse"] {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+}
+
 #[test]
 fn help_and_explanations_teach() {
     let home = tempfile::tempdir().unwrap();
@@ -174,8 +201,80 @@ fn help_and_explanations_teach() {
         (vec!["explain", "adaptation"], "D22"),
         (vec!["explain", "adaptation.h_norm_k5"], "-sum p log2 p"),
         (vec!["explain", "adaptation.R_H", "--json"], "\"better\": \"lower\""),
+        (vec!["explain", "guest"], "`compare` and `gate` give Student's t"),
+        (vec!["help", "compare"], "--baseline"),
+        (vec!["help"], "table"),
+        (vec!["stats", "--help"], "mannwhitney"),
+        (vec!["stats", "--help", "welch"], "Welch's t-test"),
+        (vec!["docs"], "tutorial"),
+        (vec!["docs", "compare"], "Everything is inconclusive"),
+        (vec!["completions", "bash"], "_verism"),
+        (vec!["--version"], "verism 0.1.0"),
     ] {
         let ran = verism(home.path(), &arguments);
         assert!(ran.code == 0 && ran.out.contains(part), "{arguments:?}: {}{}", ran.out, ran.err);
     }
+}
+
+#[test]
+fn help_of_every_verb_has_two_examples_and_names_no_file_that_is_not_installed() {
+    let home = tempfile::tempdir().unwrap();
+    let ran = verism(home.path(), &["--help"]);
+    let verbs = ran.out.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let verbs: Vec<&str> =
+        verbs.filter(|line| !line.starts_with("   ")).filter_map(|l| l.split_whitespace().next()).collect();
+    assert!(verbs.len() > 12, "{verbs:?}");
+    for verb in verbs.into_iter().filter(|verb| *verb != "help") {
+        let help = verism(home.path(), &[verb, "--help"]).out;
+        let examples = help.split("Examples:").nth(1).unwrap_or_default();
+        let named = examples.lines().filter(|line| line.contains(&format!("verism {verb}"))).count();
+        assert!(named >= 2, "{verb}: {help}");
+        assert!(!help.contains("docs/"), "{verb} points at a file: {help}");
+    }
+}
+
+#[test]
+fn mistyped_names_are_recognised() {
+    let home = home();
+    for (arguments, meant) in [
+        (vec!["explain", "adaption"], "adaptation"),
+        (vec!["explain", "adaptation.r_hh"], "r_h"),
+        (vec!["compare", "out", "--option", "baselin=x"], "baseline"),
+        (vec!["compare", "out", "--baseline", "m/Groop_A"], "m/Group_A"),
+        (vec!["compare", "out", "--option", "metrics=rationality_pas"], "adaptation.rationality_pass"),
+        (vec!["gate", "out", "--rule", "adaptation.r_q >= 1"], "adaptation.r_"),
+        (vec!["docs", "comapre"], "compare"),
+        (vec!["stats", "--help", "welsh"], "welch"),
+    ] {
+        let ran = verism(home.path(), &arguments);
+        assert!(ran.code == 2 && ran.err.contains(&format!("did you mean {meant}")), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_configuration_with_a_table_that_nobody_reads_is_refused() {
+    let home = home();
+    for (text, meant) in [("[comapre]\nalpha = 0.1\n", "compare"), ("[suite.adaption]\nseed = 1\n", "suite.adaptation")]
+    {
+        fs::write(home.path().join("verism.toml"), text).unwrap();
+        for arguments in [vec!["compare", "out"], vec!["score", "adaptation", "logs", "--json"]] {
+            let ran = verism(home.path(), &arguments);
+            assert!(ran.code == 2 && ran.err.contains(&format!("did you mean {meant}?")), "{}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let home = home();
+    for arguments in [
+        vec!["compare", "out", "-q", "-o", "cmp"],
+        vec!["gate", "out", "-q", "--rule", "coverage >= 1"],
+        vec!["demo", "-q"],
+        vec!["man", "-q", "-o", "man"],
+    ] {
+        let ran = verism(home.path(), &arguments);
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, "", ""), "{arguments:?}");
+    }
+    assert!(home.path().join("man/verism-compare.1").exists());
 }

@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::choose::{MetricKey, choose_experiments, choose_level, metric_keys, resolve, unknown_metric};
-use super::error::{bad_option, beyond};
-use super::facts::Registry;
-use super::inputs::{Input, read_inputs};
-use super::names::{Id, Names};
-use super::options::{ClusterBy, Interval, Options};
-use super::read::Table;
-use super::row::Row;
-use super::unit::{Key, Unit, allowed_units, units, units_of_dialogues};
-use super::words::{CLUSTERS, word};
+use crate::compare::choose::experiments::choose_experiments;
+use crate::compare::choose::facts::Registry;
+use crate::compare::choose::level::choose_level;
+use crate::compare::choose::metrics::{MetricKey, metric_keys, resolve, unknown_metric};
+use crate::compare::design::unit::{Key, Unit, allowed_units, units, units_of_dialogues};
+use crate::compare::error::{bad_option, beyond};
+use crate::compare::options::words::{CLUSTERS, word};
+use crate::compare::options::{ClusterBy, Interval, Options};
+use crate::compare::read::inputs::{Input, read_inputs};
+use crate::compare::read::names::{Id, Names};
+use crate::compare::read::row::Row;
+use crate::compare::read::table::Table;
 use crate::error::Result;
 use crate::input::Watch;
 use crate::stats::bootstrap::{self, Correlation, bootstrap_correlation};
@@ -63,11 +65,12 @@ struct Point {
 
 /// Gives the correlations of two metrics, named `metric` or `suite.metric`, on the units that have both.
 pub fn correlate(x: &str, y: &str, inputs: &[Input], options: &Options, watch: &dyn Watch) -> Result<Correlations> {
-    correlate_table(x, y, &read_inputs(inputs, options, watch)?, options)
+    let (table, options) = read_inputs(inputs, options, watch)?;
+    correlate_table(x, y, &table, &options)
 }
 
 /// Gives the correlations of two metrics of one table.
-pub fn correlate_table(x: &str, y: &str, table: &Table, options: &Options) -> Result<Correlations> {
+pub(crate) fn correlate_table(x: &str, y: &str, table: &Table, options: &Options) -> Result<Correlations> {
     let (names, rows) = (&table.names, &table.rows);
     let keys = metric_keys(rows);
     let registry = Registry::of(keys.iter().map(|key| names.text(key.suite)));

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::options::Options;
-use super::pair::Pair;
-use super::read::Table;
-use super::report::{Comparison, compare_table};
+use crate::compare::comparison::{Comparison, compare_table};
+use crate::compare::options::Options;
+use crate::compare::pair::result::Pair;
+use crate::compare::read::table::Table;
 use crate::stats::verdict::Verdict;
 
 /// A score of experiment A or B for a case, or none.

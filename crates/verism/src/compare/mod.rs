@@ -1,44 +1,36 @@
 //! Comparisons between experiments: which design, which test, which verdict, and why.
 //!
 //! Score folders go in ([`Input`]); [`compare()`] gives every metric for every pair of experiments, [`correlate()`] asks
-//! whether two metrics agree, [`gate`] holds rules against a comparison.
+//! whether two metrics agree, [`gate`] holds rules against a comparison, [`show`] puts it out. The rooms are the steps, in
+//! order: `options`, `read`, `choose`, `design`, `pair`, `show`, `gate`.
 
-pub mod choose;
-pub mod config;
-pub mod correlate;
-pub mod error;
-pub mod facts;
-pub mod folder;
 pub mod gate;
-pub mod inputs;
-pub mod names;
-pub mod options;
-pub mod own;
-pub mod pair;
-pub mod paper;
-pub mod read;
-pub mod report;
-pub mod row;
-pub mod summary;
-pub mod table;
-pub mod text;
-pub mod unit;
+pub mod show;
 
+mod choose;
+mod comparison;
+mod correlate;
 mod design;
-mod family;
-mod field;
-mod omnibus;
-mod parse;
-mod rows;
-mod samples;
-mod signature;
-mod why;
-mod words;
+mod error;
+mod options;
+mod pair;
+mod read;
 
 #[cfg(test)]
 mod laws;
 
-pub use correlate::{Correlations, correlate};
-pub use inputs::Input;
-pub use options::Options;
-pub use report::{Comparison, compare};
+pub use comparison::{Comparison, compare, compare_text};
+pub use correlate::{CorrelationRow, Correlations, correlate};
+pub use design::unit::Unit;
+pub use options::config::pairs as options_of_config;
+pub use options::{
+    ClusterBy, CompareOption, DesignChoice, FactorChoice, Family, Interval, Matching, OPTIONS, Options, TestChoice,
+    Weight,
+};
+pub use pair::omnibus::OmnibusRow;
+pub use pair::result::{Effects, Pair, PairInterval, PairedEffects, Tests};
+pub use pair::summary::{Estimate, LedgerRow, NoiseRow, SummaryRow, UnitEstimate};
+pub use read::audits::{Caution, error_audits};
+pub use read::bad_row::BadRow;
+pub use read::inputs::Input;
+pub use read::wide::Wide;

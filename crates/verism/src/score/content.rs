@@ -21,6 +21,8 @@ pub enum Content {
     Comparison,
     /// What `demo` writes.
     Demo,
+    /// Simulated dialogues for a suite.
+    Dialogues(String),
 }
 
 impl fmt::Display for Content {
@@ -30,6 +32,7 @@ impl fmt::Display for Content {
             Content::Share(suite, shard) => write!(f, "share {shard} of scores of the suite {suite}"),
             Content::Comparison => f.write_str("a comparison"),
             Content::Demo => f.write_str("the demo"),
+            Content::Dialogues(suite) => write!(f, "simulated dialogues for the suite {suite}"),
         }
     }
 }
@@ -50,10 +53,12 @@ impl Marked {
             suite: Option<String>,
             shard: Option<String>,
             demo: Option<IgnoredAny>,
+            simulated: Option<String>,
             files: Option<Vec<FileFacts>>,
         }
         let mark: Mark = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
         let content = match mark {
+            Mark { simulated: Some(suite), .. } => Content::Dialogues(suite),
             Mark { suite: Some(suite), shard: Some(shard), .. } => Content::Share(suite, shard),
             Mark { suite: Some(suite), .. } => Content::Scores(suite),
             Mark { demo: Some(_), .. } => Content::Demo,
@@ -78,6 +83,8 @@ mod tests {
         let share = Content::Share("guest".into(), "1/2".into());
         assert_eq!(read(r#"{"tool":"verism","suite":"guest","shard":"1/2"}"#), Some(share));
         assert_eq!(read(r#"{"tool":"verism","demo":{"guest":{}}}"#), Some(Content::Demo));
+        let dialogues = Content::Dialogues("recommender".into());
+        assert_eq!(read(r#"{"tool":"verism","simulated":"recommender"}"#), Some(dialogues));
         assert_eq!(read(r#"{"tool":"verism","signature":"compare|v1"}"#), Some(Content::Comparison));
         assert_eq!(read(r#"{"tool":"webpack"}"#), None);
         assert_eq!(read("[]"), None);

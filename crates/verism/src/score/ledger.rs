@@ -54,6 +54,42 @@ impl Account {
     }
 }
 
+/// An account as a ledger has it: of a metric, at a level where the ledger names one.
+#[derive(Clone, Debug)]
+pub struct Booked {
+    /// The metric.
+    pub metric: String,
+    /// The level, if the ledger has one.
+    pub level: Option<String>,
+    /// What became of its units.
+    pub account: Account,
+}
+
+/// Reads the accounts of a ledger: by id, or as a list, as the suite's specification has it.
+pub fn read_accounts(ledger: &str) -> Result<Vec<Booked>, serde_json::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Accounts {
+        ById { metrics: BTreeMap<String, Account> },
+        List(Vec<Listed>),
+    }
+    #[derive(Deserialize)]
+    struct Listed {
+        metric: String,
+        level: Option<String>,
+        #[serde(flatten)]
+        account: Account,
+    }
+    Ok(match serde_json::from_str(ledger)? {
+        Accounts::ById { metrics } => {
+            metrics.into_iter().map(|(metric, account)| Booked { metric, level: None, account }).collect()
+        }
+        Accounts::List(list) => {
+            list.into_iter().map(|Listed { metric, level, account }| Booked { metric, level, account }).collect()
+        }
+    })
+}
+
 /// The accounts of a result, one for each metric and level.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger(Vec<Entry>);

@@ -46,6 +46,9 @@ pub struct Manifest {
     pub counts: BTreeMap<String, u64>,
     /// What became of every unit.
     pub ledger: Box<RawValue>,
+    /// Why the scores may not mean what they seem to.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub cautions: Vec<String>,
     /// The files of the folder, all but this one and the timings.
     #[serde(default)]
     pub files: Vec<FileFacts>,

@@ -131,6 +131,7 @@ pub struct Output {
     further: Vec<Box<dyn RowFile>>,
     columns: &'static [&'static str],
     line: Vec<u8>,
+    cautions: Vec<String>,
     /// Score rows so far.
     pub score_rows: u64,
 }
@@ -162,6 +163,7 @@ impl Output {
             further,
             columns,
             line: vec![],
+            cautions: vec![],
             score_rows: 0,
         })
     }
@@ -170,6 +172,16 @@ impl Output {
     pub fn in_memory(columns: &'static [&'static str]) -> Output {
         let to = Destination { memory: true, ..Destination::default() };
         Output::new(to, columns).expect("memory takes everything")
+    }
+
+    /// Notes that the scores may not mean what they seem to: people are told, and the manifest holds it; reports do not.
+    pub fn caution(&mut self, text: String) {
+        self.cautions.push(text);
+    }
+
+    /// Takes the cautions noted so far.
+    pub(crate) fn take_cautions(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.cautions)
     }
 
     /// The folder for what a suite must put aside while it works: the result's own, or the system's for temporary files.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::tail::{SMALLEST_P, Tail};
+use super::numeric::tail::{SMALLEST_P, Tail};
 
 /// How a family of p-values is corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

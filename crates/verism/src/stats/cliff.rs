@@ -1,8 +1,8 @@
 //! Cliff's δ: how much more often one sample is above the other than below it.
 
-use super::normal::two_sided_z;
+use super::numeric::normal::two_sided_z;
+use super::numeric::wide::Wide;
 use super::rank::{Tolerance, midranks};
-use super::wide::Wide;
 
 /// δ and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::constant::{TIE, is_constant, largest, same};
 use super::describe::Factor;
 use super::moments::{Moments, unit_of};
+use super::numeric::student::two_sided_t;
+use super::numeric::wide::Wide;
 use super::reason::Reason;
-use super::student::two_sided_t;
 use super::t_test::TResult;
-use super::wide::Wide;
 
 /// Which cluster-robust variance is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

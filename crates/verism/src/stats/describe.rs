@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::constant::is_constant;
 use super::moments::{Moments, unit_of};
-use super::normal::two_sided_z;
+use super::numeric::normal::two_sided_z;
+use super::numeric::student::{beta_quantile, two_sided_t};
+use super::numeric::wide::Wide;
 use super::reason::Reason;
-use super::student::{beta_quantile, two_sided_t};
-use super::wide::Wide;
 
 /// Which factor multiplies the standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

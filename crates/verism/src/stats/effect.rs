@@ -6,10 +6,10 @@ use super::cliff::cliffs_delta;
 use super::constant::{TIE, same};
 use super::differences::Differences;
 use super::moments::{Moments, unit_of};
-use super::noncentral_t::nct_noncentrality;
+use super::numeric::noncentral_t::nct_noncentrality;
+use super::numeric::stirling::stirling_rest;
+use super::numeric::wide::Wide;
 use super::reason::Reason;
-use super::stirling::stirling_rest;
-use super::wide::Wide;
 
 /// Which standard deviation a difference is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
+use super::numeric::student::{t_isf, t_sf};
+use super::numeric::tail::{PValue, Tail};
 use super::reason::Reason;
-use super::student::{t_isf, t_sf};
 use super::t_test::TResult;
-use super::tail::{PValue, Tail};
 
 /// Two one-sided tests of equivalence.
 #[derive(Clone, Debug, Serialize)]

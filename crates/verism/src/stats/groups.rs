@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use super::constant::is_constant;
-use super::gamma::chi2_sf;
 use super::moments::{Moments, unit_of};
+use super::numeric::gamma::chi2_sf;
+use super::numeric::student::f_sf;
+use super::numeric::tail::PValue;
+use super::numeric::wide::Wide;
 use super::rank::{Tolerance, midranks};
 use super::reason::Reason;
-use super::student::f_sf;
-use super::tail::PValue;
-use super::wide::Wide;
 
 /// Squares between and within groups, in units of a power of two.
 #[derive(Clone, Copy, Debug)]

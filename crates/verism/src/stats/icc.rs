@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::groups::{Squares, filled};
+use super::numeric::student::{f_isf, f_sf};
+use super::numeric::tail::PValue;
+use super::numeric::wide::Wide;
 use super::reason::Reason;
-use super::student::{f_isf, f_sf};
-use super::tail::PValue;
-use super::wide::Wide;
 
 /// The intraclass correlation of a one-way layout.
 #[derive(Clone, Debug, Serialize)]

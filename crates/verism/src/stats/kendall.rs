@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::normal::normal_two_sided;
+use super::numeric::normal::normal_two_sided;
+use super::numeric::tail::{PValue, Tail};
+use super::numeric::wide::Wide;
 use super::rank::{Midranks, Tolerance, midranks};
 use super::reason::Reason;
-use super::tail::{PValue, Tail};
-use super::wide::Wide;
 
 /// The largest n without ties whose distribution is counted.
 const LARGEST_EXACT: usize = 60;

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::binomial::choose;
-use super::normal::normal_two_sided;
+use super::numeric::binomial::choose;
+use super::numeric::normal::normal_two_sided;
+use super::numeric::tail::{PValue, Tail};
+use super::numeric::wide::Wide;
 use super::rank::{Midranks, Tolerance, midranks};
 use super::reason::Reason;
-use super::tail::{PValue, Tail};
-use super::wide::Wide;
 use super::wilcoxon::{Exact, LARGEST_EXACT};
 
 /// The largest n_x n_y that is counted unless asked for.

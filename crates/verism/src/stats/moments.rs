@@ -1,7 +1,7 @@
 //! Mean and spread of a sample, to more digits than binary64 holds.
 
 use super::constant::{is_constant_on, largest};
-use super::wide::Wide;
+use super::numeric::wide::Wide;
 
 /// Size, mean and sum of squared deviations of a sample, in units of a power of two.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::constant::{TIE, largest};
 use super::moments::{Moments, mean, mean_of, unit_of};
+use super::numeric::student::{f_sf, two_sided_t};
+use super::numeric::tail::PValue;
+use super::numeric::wide::Wide;
 use super::reason::Reason;
-use super::student::{f_sf, two_sided_t};
-use super::tail::PValue;
-use super::wide::Wide;
 
 /// One value of a case in a run.
 #[derive(Clone, Copy, Debug)]

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::constant::{TIE, is_constant};
 use super::moments::{mean, unit_of};
-use super::normal::two_sided_z;
+use super::numeric::normal::two_sided_z;
+use super::numeric::student::t_two_sided;
+use super::numeric::tail::PValue;
+use super::numeric::wide::Wide;
 use super::reason::Reason;
-use super::student::t_two_sided;
-use super::tail::PValue;
-use super::wide::Wide;
 
 /// Sums of squares and products about the means.
 #[derive(Clone, Copy, Debug)]

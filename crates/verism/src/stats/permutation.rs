@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::binomial::{choose_up_to, hypergeometric_as_far};
 use super::constant::largest;
 use super::moments::{Moments, unit_of};
+use super::numeric::binomial::{choose_up_to, hypergeometric_as_far};
+use super::numeric::tail::{PValue, Tail};
 use super::random::{Domain, Draw};
 use super::rank::{Tolerance, midranks};
 use super::reason::Reason;
 use super::sum::neumaier;
-use super::tail::{PValue, Tail};
 
 /// Up to this many choices are enumerated.
 const ENUMERABLE: u128 = 1 << 20;

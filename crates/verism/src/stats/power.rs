@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::noncentral_t::two_sided_power;
-use super::normal::normal_isf;
+use super::numeric::noncentral_t::two_sided_power;
+use super::numeric::normal::normal_isf;
+use super::numeric::root::decreasing_root;
+use super::numeric::student::two_sided_t;
 use super::reason::Reason;
-use super::root::decreasing_root;
-use super::student::two_sided_t;
 
 /// The most units that are ever asked for.
 const LARGEST_N: u64 = 10_000_000;

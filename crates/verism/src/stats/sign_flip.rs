@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::binomial::fair_coin;
 use super::differences::Differences;
 use super::moments::mean_of;
+use super::numeric::binomial::fair_coin;
+use super::numeric::tail::{PValue, SMALLEST_P, Tail};
 use super::random::{Domain, Draw};
 use super::rank::midranks;
 use super::reason::Reason;
 use super::sum::neumaier;
-use super::tail::{PValue, SMALLEST_P, Tail};
 
 /// Up to 2^20 sign patterns are enumerated.
 const ENUMERABLE: usize = 20;

@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::numeric::tail::{PValue, Tail};
 use super::pearson::{Products, correlation_t};
 use super::random::{Domain, Draw};
 use super::rank::{Tolerance, midranks};
 use super::reason::Reason;
-use super::tail::{PValue, Tail};
 
 /// Up to here all n! orders are enumerated.
 const ENUMERABLE: usize = 9;

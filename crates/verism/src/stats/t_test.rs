@@ -6,10 +6,10 @@ use super::constant::{TIE, same};
 use super::describe::Factor;
 use super::differences::Differences;
 use super::moments::{Moments, mean_of, unit_of};
+use super::numeric::student::t_two_sided;
+use super::numeric::tail::PValue;
+use super::numeric::wide::Wide;
 use super::reason::Reason;
-use super::student::t_two_sided;
-use super::tail::PValue;
-use super::wide::Wide;
 
 /// A difference of means with its standard error, test and interval.
 #[derive(Clone, Debug, Serialize)]

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::differences::Differences;
-use super::normal::normal_two_sided;
+use super::numeric::normal::normal_two_sided;
+use super::numeric::tail::{PValue, Tail};
+use super::numeric::wide::Wide;
 use super::rank::midranks;
 use super::reason::Reason;
-use super::tail::{PValue, Tail};
-use super::wide::Wide;
 
 /// The largest number of ranks whose distribution is counted.
 pub const LARGEST_EXACT: usize = 120;

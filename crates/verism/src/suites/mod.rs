@@ -3,6 +3,8 @@
 //! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
 
 pub mod adaptation;
+mod ask;
+mod cautions;
 mod clinical;
 pub mod explain;
 mod guest;
@@ -29,18 +31,14 @@ use crate::score::results::Results;
 use crate::score::signature::VERSION;
 
 pub use crate::score::output::Destination;
+pub use ask::why;
 pub use metric::{Better, Metric, describes};
 pub use options::{Given, Options};
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
-pub static SUITES: &[&dyn Suite] = &[
-    &adaptation::Adaptation,
-    &clinical::Clinical,
-    &guest::Guest,
-    &humor::Humor,
-    &recommender::Recommender,
-];
+pub static SUITES: &[&dyn Suite] =
+    &[&adaptation::Adaptation, &clinical::Clinical, &guest::Guest, &humor::Humor, &recommender::Recommender];
 
 /// Suites of other crates.
 static ADDED: OnceLock<Vec<&'static dyn Suite>> = OnceLock::new();
@@ -60,7 +58,7 @@ pub fn suite(id: &str) -> Result<&'static dyn Suite> {
     all().find(|suite| suite.facts().id == id).ok_or_else(|| {
         let known: Vec<&str> = all().map(|suite| suite.facts().id).collect();
         let hint = "`verism suites` lists them";
-        Defect::new("unknown_suite", known.join("|")).field("suite").value(id).hint(hint).into()
+        Defect::new("unknown_suite", known.join("|")).field("suite").value(id).hint(hint).did_you_mean(known).into()
     })
 }
 
@@ -72,7 +70,7 @@ pub fn converter(id: &str) -> Result<&'static Converter> {
     CONVERTERS.iter().find(|converter| converter.id == id).ok_or_else(|| {
         let known: Vec<&str> = CONVERTERS.iter().map(|converter| converter.id).collect();
         let hint = "`verism convert --help` tells what each reads";
-        Defect::new("unknown_converter", known.join("|")).field("FROM").value(id).hint(hint).into()
+        Defect::new("unknown_converter", known.join("|")).field("FROM").value(id).hint(hint).did_you_mean(known).into()
     })
 }
 
@@ -228,6 +226,8 @@ pub struct Scored {
     pub report: Report,
     /// Rows, tables and lists in memory.
     pub results: Option<Results>,
+    /// Why the scores may not mean what they seem to.
+    pub cautions: Vec<String>,
 }
 
 impl Scored {
@@ -284,6 +284,8 @@ fn write(
     let mut output = Output::new(to, suite.facts().columns)?;
     let mut report = work(&mut output)?;
     report.counts.insert("scores".into(), output.score_rows);
+    let mut cautions = output.take_cautions();
+    cautions.extend(cautions::undefined_headlines(suite.facts(), &report.ledger));
     let results = output.finish()?;
     let raw = |text: &str| serde_json::value::RawValue::from_string(text.to_string()).expect("JSON of our own making");
     if let Some(folder) = to.folder {
@@ -297,9 +299,10 @@ fn write(
             inputs: report.inputs.clone(),
             counts: report.counts.clone(),
             ledger: raw(&report.ledger),
+            cautions: cautions.clone(),
             files: files_of(folder)?,
         };
         manifest.write(folder)?;
     }
-    Ok(Scored { report, results })
+    Ok(Scored { report, results, cautions })
 }

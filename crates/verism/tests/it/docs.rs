@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use verism::suites::{OptionFacts, SUITES};
+use verism::suites::{Better, OptionFacts, SUITES, all};
 
 const BLESS: &str = "VERISM_BLESS";
 
@@ -66,6 +66,101 @@ fn metrics_page() {
         }
     }
     check("docs/metrics.md", &page);
+}
+
+/// Replaces what stands between two marks of a page.
+fn check_between(path: &str, name: &str, inside: &str) {
+    let (begin, end) = (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->"));
+    let text = fs::read_to_string(root().join(path)).unwrap();
+    let (before, rest) = text.split_once(&begin).expect("the page has its marks");
+    let (_, after) = rest.split_once(&end).expect("the page has its marks");
+    check(path, &format!("{before}{begin}\n{inside}{end}{after}"));
+}
+
+#[test]
+fn options_of_compare() {
+    let mut table = String::from("| option | takes | default | meaning |\n|---|---|---|---|\n");
+    for option in verism::compare::OPTIONS {
+        let takes = option.takes.replace('|', "\\|");
+        writeln!(table, "| `{}` | {takes} | {} | {} |", option.key, option.default, option.meaning).unwrap();
+    }
+    check_between("docs/compare.md", "options", &table);
+}
+
+/// Terms that are not metrics.
+const TERMS: &[(&str, &str)] = &[
+    ("audit", "a contradiction or oddity that `score` found in a log; severity `error`, `warn` or `info`"),
+    ("baseline", "the experiment that others are compared with"),
+    ("case", "what was put to the experiment: a persona with a task, a question, an agent"),
+    ("coverage", "scored units of all that could have been scored"),
+    ("evidence", "what a score was made from: counts, rows, words; `verism why` tells it"),
+    ("experiment", "what is compared: a simulator, a model, a prompt, a group"),
+    ("headline metric", "a metric that is compared and gated unless others are asked for"),
+    ("inconclusive", "the data do not tell; it does not mean that there is no difference"),
+    ("ledger", "the account of every unit: scored, undefined by reason, excluded by reason"),
+    ("level", "what a score is about: a turn, a dialogue, a run, an experiment"),
+    ("run", "one repetition of an experiment"),
+    ("sesoi", "the smallest effect size of interest: a difference below it does not matter"),
+    ("signature", "one string that names suite, specification version and options behind a score"),
+    ("undefined", "there is no value, and a reason says why; never a silent 0"),
+    ("unit", "what is sampled independently and counts once in a comparison"),
+    ("verdict", "better, worse (higher, lower where neither is better) or inconclusive"),
+];
+
+/// Abbreviations in full, as their publications or specifications have them.
+const IN_FULL: &[(&str, &str)] = &[
+    ("PAS", "persona adherence score"),
+    ("BVS", "behavioral variance score"),
+    ("ORA", "order restriction adherence"),
+    ("DEI", "decision explainability index"),
+    ("CRRS", "composite realism and reliability score"),
+    ("MS", "message score"),
+    ("SOM", "structured order match"),
+    ("PDR", "persona drift"),
+    ("BAL", "balance"),
+    ("STA", "steadiness of the order"),
+    ("R_H", "rate of impossible actions"),
+    ("R_R", "rate of irrational choices"),
+    ("H_norm", "normalised entropy"),
+    ("H_intent_norm", "normalised entropy of intents"),
+    ("EHE", "entropy of feasible choices"),
+    ("CACR", "coherence of appraisal and choice, rate"),
+];
+
+/// The title with the name behind its abbreviation, if it has one.
+fn in_full(title: &str) -> String {
+    let named = |(short, _): &&(&str, &str)| {
+        title == *short || title.strip_prefix(short).is_some_and(|rest| rest.starts_with(['_', '*']))
+    };
+    let longest = IN_FULL.iter().filter(named).max_by_key(|(short, _)| short.len());
+    longest.map_or_else(|| title.to_string(), |(_, full)| format!("{title}, {full}"))
+}
+
+#[test]
+fn glossary() {
+    let mut page = String::from(
+        "# Glossary\n\nMade from the registry; do not edit. Every term and every metric in a line; `verism explain SUITE.METRIC` \
+         has formula, range and source.\n\n## Terms\n\n",
+    );
+    for (term, meaning) in TERMS {
+        writeln!(page, "- **{term}**: {meaning}").unwrap();
+    }
+    for suite in all() {
+        let facts = suite.facts();
+        write!(page, "\n## Metrics of `{}`\n\n", facts.id).unwrap();
+        let mut metrics: Vec<_> = facts.metrics.iter().collect();
+        metrics.sort_by_key(|metric| metric.id);
+        for m in metrics {
+            let better = match m.better {
+                Better::Higher => "higher is better",
+                Better::Lower => "lower is better",
+                Better::None => "neither is better",
+            };
+            writeln!(page, "- **`{}`** ({}): {}; {}, {better}", m.id, in_full(m.title), m.says, m.range_text())
+                .unwrap();
+        }
+    }
+    check("docs/glossary.md", &page);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Rules of the gate, as people write them.
 
-use crate::compare::names::nfc;
+use std::fmt;
+
+use crate::compare::read::names::nfc;
 use crate::error::{Defect, Result};
 
 /// A comparison with a number.
@@ -24,6 +26,17 @@ impl Bound {
             Bound::AtMost(bound) => x <= bound,
             Bound::Above(bound) => x > bound,
             Bound::Below(bound) => x < bound,
+        }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Bound::AtLeast(bound) => write!(f, ">= {bound}"),
+            Bound::AtMost(bound) => write!(f, "<= {bound}"),
+            Bound::Above(bound) => write!(f, "> {bound}"),
+            Bound::Below(bound) => write!(f, "< {bound}"),
         }
     }
 }

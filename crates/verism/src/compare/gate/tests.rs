@@ -2,11 +2,17 @@
 
 use super::*;
 use crate::compare::options::Options;
-use crate::compare::read::Table;
-use crate::compare::report::compare_table;
+use crate::compare::read::table::Table;
+use crate::error::Result;
+
+/// A table and the options it is compared with.
+struct Given {
+    table: Table,
+    options: Options,
+}
 
 /// Two experiments over the same cases: B is above A by `shift` with a little noise.
-fn view(shift: f64, options: &[&str]) -> View {
+fn view(shift: f64, options: &[&str]) -> Given {
     let mut csv = String::from("suite,metric,experiment,case,value,undefined\n");
     for case in 0..10 {
         let base = 0.5 + 0.02 * f64::from(case % 5);
@@ -14,12 +20,16 @@ fn view(shift: f64, options: &[&str]) -> View {
         csv.push_str(&format!("demo,m,A,c{case},{base},\ndemo,m,B,c{case},{},\n", base + shift + noise - 0.03));
     }
     csv.push_str("demo,m,A,c10,,judge_failed\ndemo,m,A,c11,,not_applicable\n");
-    let options = Options::parse(options.iter().copied()).unwrap();
-    View::of(&compare_table(Table::of_csv(&csv), &options).unwrap()).unwrap()
+    Given { table: Table::of_csv(&csv), options: Options::parse(options.iter().copied()).unwrap() }
 }
 
-fn outcome(view: &View, rule: &str) -> Outcome {
-    overall(&judge(&[Rule::parse(rule).unwrap()], view).unwrap())
+fn judged(given: &Given, rules: &[&str]) -> Result<Judgement> {
+    let rules: Vec<Rule> = rules.iter().map(|rule| Rule::parse(rule).unwrap()).collect();
+    Source::of_table(given.table.clone(), &given.options).unwrap().judge(&rules)
+}
+
+fn outcome(given: &Given, rule: &str) -> Outcome {
+    judged(given, &[rule]).unwrap().verdict
 }
 
 #[test]
@@ -78,16 +88,64 @@ fn without_a_margin_or_with_unknown_names_a_rule_is_an_error() {
     for text in
         ["demo.m: B no_worse_than A", "demo.n >= 1", "demo.m@C >= 1", "demo.m: C better_than A", "demo.m.mode > 1"]
     {
-        assert!(judge(&[Rule::parse(text).unwrap()], &v).is_err(), "{text}");
+        assert!(judged(&v, &[text]).is_err(), "{text}");
     }
 }
 
 #[test]
 fn fail_beats_open_beats_pass() {
     let v = view(0.2, &[]);
-    let rules = ["m >= 0.4", "m@A >= 0.54", "m >= 0.9"].map(|text| Rule::parse(text).unwrap());
-    let findings = judge(&rules, &v).unwrap();
-    assert_eq!(overall(&findings).exit_code(), 1);
-    assert_eq!(overall(&findings[..3]).exit_code(), 3);
-    assert_eq!(overall(&findings[..2]).exit_code(), 0);
+    let code = |rules: &[&str]| judged(&v, rules).unwrap().verdict.exit_code();
+    assert_eq!(code(&["m >= 0.4", "m@A >= 0.54", "m >= 0.9"]), 1);
+    assert_eq!(code(&["m >= 0.4", "m@A >= 0.54"]), 3);
+    assert_eq!(code(&["m >= 0.4"]), 0);
+}
+
+/// Five experiments over twelve cases; B is a little above A, the others are noise.
+fn five() -> Given {
+    let mut csv = String::from("suite,metric,experiment,case,value\n");
+    for (e, name) in ["A", "B", "C", "D", "E"].into_iter().enumerate() {
+        for case in 0..12_u32 {
+            let noise = f64::from((case * 7 + e as u32 * 5 + case * case * (e as u32 + 1)) % 11) / 100.0;
+            let shift = if name == "B" { 0.045 } else { 0.0 };
+            csv.push_str(&format!("demo,m,{name},c{case},{}\n", 0.5 + shift + noise));
+        }
+    }
+    Given { table: Table::of_csv(&csv), options: Options::default() }
+}
+
+// One comparison is named: nothing is corrected, so p_adj is p; among all ten pairs it would be up to ten times as large.
+#[test]
+fn the_family_of_a_gate_are_the_comparisons_that_its_rules_name() {
+    let given = five();
+    let finding = judged(&given, &["demo.m: B better_than A"]).unwrap().findings.remove(0);
+    assert_eq!(finding.p_adj, finding.p);
+    let two = judged(&given, &["demo.m: B better_than A", "m: B better_than C", "m: A no_worse_than B"]);
+    assert!(two.is_err(), "no margin");
+    let two = judged(&given, &["demo.m: B better_than A", "m: A better_than B", "m: B better_than C"]).unwrap();
+    let [first, again, other] = [0, 1, 2].map(|at| (two.findings[at].p.unwrap(), two.findings[at].p_adj.unwrap()));
+    // The same comparison in the other direction is the same comparison: two tests, by Holm 2 p and then p.
+    assert_eq!(first, again);
+    let (small, large) = if first.0 < other.0 { (first, other) } else { (other, first) };
+    assert_eq!(small.1, (2.0 * small.0).min(1.0));
+    assert_eq!(large.1, large.0.max(small.1));
+}
+
+#[test]
+fn a_rule_that_does_not_pass_says_why() {
+    let why = |given: &Given, rule: &str| judged(given, &[rule]).unwrap().findings[0].why.clone().unwrap_or_default();
+    let (far, near) = (view(0.2, &[]), view(0.0, &[]));
+    assert_eq!(why(&far, "demo.m: B better_than A"), "");
+    assert!(why(&far, "demo.m: A better_than B").starts_with("the verdict is worse, p = "));
+    let open = why(&near, "demo.m: B better_than A");
+    for part in ["the interval holds 0", "p_adj is not below 0.05", "p = ", "n = 10"] {
+        assert!(open.contains(part), "{open}");
+    }
+    assert_eq!(why(&far, "m@A >= 0.54"), "the interval holds values that are >= 0.54 and values that are not");
+    assert_eq!(why(&far, "demo.m.max@A <= 0.57"), "0.58 is not <= 0.57");
+    let neither = view(0.2, &["direction=none"]);
+    assert!(why(&neither, "m: B better_than A").contains("direction.demo.m=higher|lower"));
+    let shown = judged(&far, &["m >= 0.4", "m@A >= 0.54"]).unwrap().to_string();
+    assert!(shown.starts_with("pass  ") && shown.contains("\ninconclusive  m@A >= 0.54"), "{shown}");
+    assert!(shown.ends_with("gate: inconclusive (2 pass, 1 inconclusive)\n"), "{shown}");
 }

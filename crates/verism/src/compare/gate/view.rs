@@ -5,110 +5,97 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::rule::{Demand, Rule, split_statistic};
+use crate::compare::choose::facts::SuiteFacts;
+use crate::compare::comparison::Comparison;
 use crate::compare::error::beyond;
-use crate::compare::facts::SuiteFacts;
-use crate::compare::report::Comparison;
+use crate::compare::read::audits::Caution;
 use crate::error::{Defect, Result};
-use crate::score::ledger::Account;
+use crate::score::ledger::read_accounts;
 use crate::score::manifest::Manifest;
 
 /// A comparison, reduced to what rules are held against.
 #[derive(Clone, Debug, Deserialize)]
-pub struct View {
+pub(super) struct View {
     /// The options of the comparison.
-    pub signature: String,
+    pub(super) signature: String,
     /// What became of the rows.
-    pub ledger: Vec<LedgerLine>,
+    pub(super) ledger: Vec<LedgerLine>,
     /// Every metric in every experiment.
-    pub summary: Vec<SummaryLine>,
+    pub(super) summary: Vec<SummaryLine>,
     /// Every metric for every pair.
-    pub pairs: Vec<PairLine>,
+    pub(super) pairs: Vec<PairLine>,
+    /// Experiments whose logs were found wanting when they were scored.
+    #[serde(default)]
+    pub(super) cautions: Vec<Caution>,
     /// Units of headline metrics that were scored, and those that count, as the folder of the scores booked them.
     #[serde(skip)]
-    pub booked: Option<(u64, u64)>,
-}
-
-/// The part of a ledger that has the accounts of metrics: by id, or as a list, as the suite's specification has it.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Accounts {
-    ById { metrics: BTreeMap<String, Account> },
-    List(Vec<ListedAccount>),
-}
-
-#[derive(Deserialize)]
-struct ListedAccount {
-    metric: String,
-    #[serde(flatten)]
-    account: Account,
-}
-
-impl Accounts {
-    fn into_pairs(self) -> Vec<(String, Account)> {
-        match self {
-            Accounts::ById { metrics } => metrics.into_iter().collect(),
-            Accounts::List(list) => list.into_iter().map(|entry| (entry.metric, entry.account)).collect(),
-        }
-    }
+    pub(super) booked: Option<(u64, u64)>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct LedgerLine {
+pub(super) struct LedgerLine {
     #[serde(flatten)]
-    pub name: Name,
-    pub experiment: String,
-    pub scored: u64,
-    pub undefined: BTreeMap<String, u64>,
-    pub excluded: BTreeMap<String, u64>,
+    pub(super) name: Name,
+    pub(super) experiment: String,
+    pub(super) scored: u64,
+    pub(super) undefined: BTreeMap<String, u64>,
+    pub(super) excluded: BTreeMap<String, u64>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct SummaryLine {
+pub(super) struct SummaryLine {
     #[serde(flatten)]
-    pub name: Name,
-    pub experiment: String,
-    pub n_units: u64,
-    pub mean: Option<f64>,
-    pub median: Option<f64>,
-    pub min: Option<f64>,
-    pub max: Option<f64>,
-    pub ci_lo: Option<f64>,
-    pub ci_hi: Option<f64>,
-    pub reason: Option<String>,
+    pub(super) name: Name,
+    pub(super) experiment: String,
+    pub(super) n_units: u64,
+    pub(super) mean: Option<f64>,
+    pub(super) median: Option<f64>,
+    pub(super) min: Option<f64>,
+    pub(super) max: Option<f64>,
+    pub(super) ci_lo: Option<f64>,
+    pub(super) ci_hi: Option<f64>,
+    pub(super) reason: Option<String>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-pub struct PairLine {
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct PairLine {
     #[serde(flatten)]
-    pub name: Name,
-    pub baseline: String,
-    pub experiment: String,
-    pub diff: Option<f64>,
-    pub ci: Ends,
-    pub direction: String,
-    pub verdict: String,
-    pub reason: Option<String>,
+    pub(super) name: Name,
+    pub(super) baseline: String,
+    pub(super) experiment: String,
+    pub(super) diff: Option<f64>,
+    pub(super) ci: Ends,
+    pub(super) direction: String,
+    pub(super) verdict: String,
+    pub(super) reason: Option<String>,
+    pub(super) p: Option<f64>,
+    pub(super) log10_p: Option<f64>,
+    pub(super) p_adj: Option<f64>,
+    pub(super) log10_p_adj: Option<f64>,
+    pub(super) n_baseline: u64,
+    pub(super) n_experiment: u64,
+    pub(super) n_pairs: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Ends {
-    pub lo: Option<f64>,
-    pub hi: Option<f64>,
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(super) struct Ends {
+    pub(super) lo: Option<f64>,
+    pub(super) hi: Option<f64>,
 }
 
 /// A metric with its suite.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name {
-    pub suite: Option<String>,
-    pub metric: String,
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name {
+    pub(super) suite: Option<String>,
+    pub(super) metric: String,
 }
 
 impl Name {
-    pub fn full(&self) -> String {
+    pub(super) fn full(&self) -> String {
         self.suite.as_ref().map_or_else(|| self.metric.clone(), |suite| format!("{suite}.{}", self.metric))
     }
 
-    pub fn is_called(&self, name: &str) -> bool {
+    pub(super) fn is_called(&self, name: &str) -> bool {
         self.metric.eq_ignore_ascii_case(name) || self.suite.is_some() && self.full().eq_ignore_ascii_case(name)
     }
 }
@@ -120,18 +107,28 @@ fn interval(lo: Option<f64>, hi: Option<f64>, point: Option<f64>, reason: Option
 }
 
 impl SummaryLine {
-    pub fn interval(&self) -> Option<(f64, f64)> {
+    pub(super) fn interval(&self) -> Option<(f64, f64)> {
         interval(self.ci_lo, self.ci_hi, self.mean, self.reason.as_deref())
     }
 }
 
 impl PairLine {
-    pub fn interval(&self) -> Option<(f64, f64)> {
+    /// Gives a comparison that has names and nothing else yet.
+    pub(super) fn between(name: Name, experiment: &str, baseline: &str) -> PairLine {
+        PairLine { name, baseline: baseline.to_string(), experiment: experiment.to_string(), ..PairLine::default() }
+    }
+
+    /// Gives the pairs, or the units of the smaller side.
+    pub(super) fn n(&self) -> u64 {
+        self.n_pairs.unwrap_or(self.n_baseline.min(self.n_experiment))
+    }
+
+    pub(super) fn interval(&self) -> Option<(f64, f64)> {
         interval(self.ci.lo, self.ci.hi, self.diff, self.reason.as_deref())
     }
 
     /// Gives the same comparison with the roles exchanged.
-    pub fn exchanged(&self) -> PairLine {
+    pub(super) fn exchanged(&self) -> PairLine {
         let verdict = match self.verdict.as_str() {
             "better" => "worse",
             "worse" => "better",
@@ -145,6 +142,8 @@ impl PairLine {
             diff: self.diff.map(|d| -d),
             ci: Ends { lo: self.ci.hi.map(|x| -x), hi: self.ci.lo.map(|x| -x) },
             verdict: verdict.to_string(),
+            n_baseline: self.n_experiment,
+            n_experiment: self.n_baseline,
             ..self.clone()
         }
     }
@@ -152,13 +151,13 @@ impl PairLine {
 
 impl View {
     /// Gives the view of a fresh comparison.
-    pub fn of(comparison: &Comparison) -> Result<View> {
+    pub(super) fn of(comparison: &Comparison) -> Result<View> {
         let json = serde_json::to_string(comparison).map_err(|_| beyond())?;
         View::read(&json)
     }
 
     /// Reads `comparison.json`.
-    pub fn read(json: &str) -> Result<View> {
+    pub(super) fn read(json: &str) -> Result<View> {
         let broken = |error: serde_json::Error| {
             Defect::new("not_a_comparison", "a comparison written by verism").value(error.to_string())
         };
@@ -166,7 +165,7 @@ impl View {
     }
 
     /// Whether the metric that a rule names is here.
-    pub fn knows(&self, rule: &Rule) -> bool {
+    pub(super) fn knows(&self, rule: &Rule) -> bool {
         let has = |name: &str| self.ledger.iter().any(|line| line.name.is_called(name));
         match &rule.demand {
             Demand::Coverage(_) => true,
@@ -176,21 +175,46 @@ impl View {
     }
 
     /// Adds what the scores' own ledger says of coverage: it also knows what was excluded before there was a row.
-    pub fn with_ledger(self, manifest: &Manifest) -> Result<View> {
+    pub(super) fn with_ledger(self, manifest: &Manifest) -> Result<View> {
         let broken = |error: serde_json::Error| {
             Defect::new("not_a_result", "a ledger with accounts of metrics").value(error.to_string())
         };
-        let accounts: Accounts = serde_json::from_str(manifest.ledger.get()).map_err(broken)?;
+        let accounts = read_accounts(manifest.ledger.get()).map_err(broken)?;
         let facts = SuiteFacts::of(&manifest.suite).unwrap_or_default();
         let headline = |id: &str| facts.metric(id).is_some_and(|metric| metric.headline);
-        let accounts = accounts.into_pairs();
-        let parts = accounts.iter().filter(|(id, _)| headline(id)).map(|(_, account)| account.coverage());
+        let parts = accounts.iter().filter(|booked| headline(&booked.metric)).map(|booked| booked.account.coverage());
         let booked = parts.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
         Ok(View { booked: Some(booked), ..self })
     }
 
+    /// Gives the comparison of two experiments on a metric, in whichever order it is here.
+    pub(super) fn pair(&self, metric: &Name, experiment: &str, baseline: &str) -> Option<PairLine> {
+        let own = self.pairs.iter().filter(|pair| pair.name == *metric);
+        own.into_iter().find_map(|pair| match (pair.experiment.as_str(), pair.baseline.as_str()) {
+            (x, b) if (x, b) == (experiment, baseline) => Some(pair.clone()),
+            (x, b) if (x, b) == (baseline, experiment) => Some(pair.exchanged()),
+            _ => None,
+        })
+    }
+
+    /// Gives the comparisons of a metric, as `B v A`.
+    pub(super) fn pair_names(&self, metric: &Name) -> Vec<String> {
+        let own = self.pairs.iter().filter(|pair| pair.name == *metric);
+        own.map(|pair| format!("{} v {}", pair.experiment, pair.baseline)).collect()
+    }
+
+    /// Gives an option's value as the signature has it.
+    pub(super) fn option(&self, name: &str) -> Option<&str> {
+        self.signature.split('|').filter_map(|part| part.rsplit_once(':')).find(|(key, _)| *key == name).map(|(_, v)| v)
+    }
+
+    /// Gives the level of the tests.
+    pub(super) fn alpha(&self) -> f64 {
+        self.option("alpha").and_then(|alpha| alpha.parse().ok()).unwrap_or(0.05)
+    }
+
     /// Gives the smallest effect of interest of a metric, as the signature names it; 0 where it names none.
-    pub fn sesoi(&self, name: &Name) -> f64 {
+    pub(super) fn sesoi(&self, name: &Name) -> f64 {
         let options: Vec<(&str, &str)> = self.signature.split('|').filter_map(|part| part.rsplit_once(':')).collect();
         let value = |key: &str| options.iter().find(|(k, _)| *k == key).and_then(|(_, v)| v.parse().ok());
         let own = value(&format!("sesoi.{}", name.full())).or_else(|| value(&format!("sesoi.{}", name.metric)));

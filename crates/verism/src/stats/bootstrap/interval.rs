@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::stats::moments::Moments;
-use crate::stats::normal::{normal_cdf, normal_isf, two_sided_z};
+use crate::stats::numeric::normal::{normal_cdf, normal_isf, two_sided_z};
 use crate::stats::quantile::{is_beyond, quantile_type6};
 use crate::stats::reason::Reason;
 use crate::stats::sum::neumaier;

@@ -10,9 +10,9 @@ use crate::stats::cluster::Clusters;
 use crate::stats::constant::{is_constant, is_constant_on};
 use crate::stats::differences::Differences;
 use crate::stats::moments::{mean, mean_of, unit_of};
+use crate::stats::numeric::wide::Wide;
 use crate::stats::reason::Reason;
 use crate::stats::sum::neumaier;
-use crate::stats::wide::Wide;
 
 /// How many columns share one pass over the draws.
 const COLUMNS_AT_ONCE: usize = 64;

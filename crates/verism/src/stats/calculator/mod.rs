@@ -4,6 +4,7 @@
 //! that operation's struct. Arguments that are unknown, missing, of the wrong kind or out of range are refused by name. An
 //! `id` (text or whole number) comes back with the answer.
 
+mod help;
 mod plans;
 mod random;
 mod request;
@@ -11,6 +12,8 @@ mod samples;
 mod tables;
 
 use serde_json::{Map, Value, json};
+
+pub use help::{help, operations};
 
 use request::{BadRequest, Request};
 

@@ -7,12 +7,12 @@ use super::samples::{pairs, sample};
 use super::tables::{Clustered, bootstrap_method};
 use crate::stats::bootstrap::{Correlation, Job, Settings, bootstrap_correlation, run_one};
 use crate::stats::differences::Differences;
-use crate::stats::gamma::chi2_sf;
-use crate::stats::noncentral_t::nct_cdf;
-use crate::stats::normal::{normal_isf, normal_sf, normal_two_sided};
+use crate::stats::numeric::gamma::chi2_sf;
+use crate::stats::numeric::noncentral_t::nct_cdf;
+use crate::stats::numeric::normal::{normal_isf, normal_sf, normal_two_sided};
+use crate::stats::numeric::student::{f_sf, t_isf, t_sf, t_two_sided};
+use crate::stats::numeric::tail::{SMALLEST_P, Tail};
 use crate::stats::random::{Domain, Draw, philox};
-use crate::stats::student::{f_sf, t_isf, t_sf, t_two_sided};
-use crate::stats::tail::{SMALLEST_P, Tail};
 
 type Answer = Result<Value, BadRequest>;
 

@@ -185,6 +185,12 @@ fn conclude(
     })?;
     errors.finish()?;
     report.warnings.extend(warnings(&study));
+    for caution in counted.not_understood.cautions(pack) {
+        output.caution(caution);
+    }
+    if count > 0 {
+        output.caution(format!("{count} record(s) or file(s) left out; errors.jsonl lists them"));
+    }
     report.summary = summary::summary(&study, counted.events);
     report.counts = BTreeMap::from([
         ("cells".to_string(), study.scored.len() as u64),

@@ -21,6 +21,7 @@ use crate::error::Result;
 use crate::score::json;
 use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::Output;
+use crate::suites::adaptation::read::not_understood::NotUnderstood;
 use crate::suites::shares::{check, read_share};
 use crate::suites::{Report, Shard};
 
@@ -33,6 +34,8 @@ pub(super) struct Counted {
     /// Folders of trees.
     pub(super) folders: BTreeSet<Vec<String>>,
     pub(super) events: u64,
+    /// Texts that no label was found for.
+    pub(super) not_understood: NotUnderstood,
 }
 
 /// Codes of rows that only the shard sees to which their agent belongs: repeated ones, and those of another format than
@@ -47,7 +50,7 @@ impl Counted {
         judgement: Judgement,
         folders: BTreeSet<Vec<String>>,
     ) -> (Counted, DefectList) {
-        let Judgement { mut cells, defects, mut ignored, events, .. } = judgement;
+        let Judgement { mut cells, defects, mut ignored, events, not_understood, .. } = judgement;
         if shard.is_some_and(|shard| shard.index != 1) {
             ignored.clear();
             for cell in cells.values_mut() {
@@ -55,7 +58,7 @@ impl Counted {
                 cell.tally = cell.tally.with(|tally| tally.bad.retain(|reason, _| seen_here(reason)));
             }
         }
-        (Counted { cells, ignored, folders, events }, defects)
+        (Counted { cells, ignored, folders, events, not_understood }, defects)
     }
 
     /// Adds what another shard counted.
@@ -73,6 +76,7 @@ impl Counted {
         }
         self.folders.extend(other.folders);
         self.events += other.events;
+        self.not_understood.merge(&other.not_understood);
         self
     }
 

@@ -93,7 +93,7 @@ fn it_is_asked_why_and_compared() {
     let told = registered().why(&out, "a19", None, false).unwrap().lines;
     assert!(told.iter().any(|line| line == "BREVITY 0.500 (n = 20)"), "{told:?}");
     assert!(told.iter().any(|line| line == "  words: 20"), "{told:?}");
-    let input = [compare::Input { label: None, path: out }];
+    let input = [compare::Input::at(out)];
     let comparison = compare(&input, &compare::Options::default(), &Unwatched).unwrap();
     let pair = &comparison.pairs[0];
     assert_eq!((pair.suite.as_deref(), pair.metric.as_str()), (Some("brevity"), "brevity"));

@@ -18,6 +18,7 @@ use crate::suites::adaptation::read::context::Context;
 use crate::suites::adaptation::read::defects::{DefectList, FileDefect};
 use crate::suites::adaptation::read::discover::CellId;
 use crate::suites::adaptation::read::logs::{Control, Hashes, read_logs};
+use crate::suites::adaptation::read::not_understood::NotUnderstood;
 use crate::suites::adaptation::read::store::{CellRead, RowStore, StoredRows};
 use crate::suites::adaptation::row::LogRow;
 
@@ -33,6 +34,7 @@ pub(super) struct GroupJudged {
     pub(super) defects: DefectList,
     pub(super) cut_off: u64,
     pub(super) ignored: BTreeMap<String, u64>,
+    pub(super) not_understood: NotUnderstood,
     pub(super) hashes: Hashes,
     pub(super) events: SpooledTempFile,
     pub(super) rows: SpooledTempFile,
@@ -200,6 +202,7 @@ impl<'s> Cells<'s> {
             defects: stored.defects,
             cut_off: stored.cut_off,
             ignored: stored.ignored,
+            not_understood: stored.not_understood,
             hashes,
             events: self.events,
             rows: self.rows,

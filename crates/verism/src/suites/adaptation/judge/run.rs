@@ -22,6 +22,7 @@ use crate::suites::adaptation::read::context::Context;
 use crate::suites::adaptation::read::defects::DefectList;
 use crate::suites::adaptation::read::discover::{CellId, Found, Log, Origin};
 use crate::suites::adaptation::read::logs::{Control, Hashes};
+use crate::suites::adaptation::read::not_understood::NotUnderstood;
 
 /// Rows that all workers together keep in memory; more go to disk.
 const ROWS_IN_MEMORY: usize = 3_000_000;
@@ -52,6 +53,7 @@ pub(crate) struct Judgement {
     /// Records with half of a surrogate pair.
     pub(crate) cut_off: u64,
     pub(crate) ignored: BTreeMap<String, u64>,
+    pub(crate) not_understood: NotUnderstood,
     pub(crate) inputs: Vec<InputFacts>,
     pub(crate) events: u64,
 }
@@ -59,7 +61,9 @@ pub(crate) struct Judgement {
 impl Judgement {
     fn new(folder: &Path) -> Judgement {
         let (cells, ignored) = (BTreeMap::new(), BTreeMap::new());
-        Judgement { cells, defects: DefectList::new(folder), cut_off: 0, ignored, inputs: vec![], events: 0 }
+        let not_understood = NotUnderstood::default();
+        let defects = DefectList::new(folder);
+        Judgement { cells, defects, cut_off: 0, ignored, not_understood, inputs: vec![], events: 0 }
     }
 
     /// Whether nothing can be scored and the reading refuses that.
@@ -141,6 +145,7 @@ fn take(
         }
     }
     judgement.events += done.event_count;
+    judgement.not_understood.merge(&done.not_understood);
     judgement.cells.extend(done.cells);
     judgement.defects.append(done.defects)?;
     judgement.cut_off += done.cut_off;

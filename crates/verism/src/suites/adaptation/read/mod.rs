@@ -11,6 +11,7 @@ pub(crate) mod defects;
 pub(crate) mod discover;
 pub(crate) mod logs;
 mod memo;
+pub(crate) mod not_understood;
 pub(crate) mod record;
 mod sorter;
 pub(crate) mod store;

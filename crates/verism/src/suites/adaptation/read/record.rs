@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::action::Named;
 use super::context::{Context, FileShape};
 use super::discover::{CellId, IDS};
 use super::memo::Memo;
+use super::not_understood::{ACTION, CONSTRUCTS, INTENT, NotUnderstood};
 use super::values;
 use crate::error::Defect;
 use crate::input::Sink;
-use crate::suites::adaptation::row::{Flag, Labels, LogRow, Marks, NO_RETRIES, NONE, States};
+use crate::suites::adaptation::row::{Flag, Labels, LogRow, Marks, NO_RETRIES, NONE, Source, States};
 use crate::text::normalize::trim;
 
 /// The records of one cell in one format within a block.
@@ -50,6 +52,8 @@ pub(crate) struct Block<'a> {
     agent_numbers: FxHashMap<Box<str>, u32>,
     cue_numbers: FxHashMap<Box<[u32]>, u32>,
     row_cues: Vec<u32>,
+    /// Texts that no label was found for.
+    pub(crate) not_understood: NotUnderstood,
 }
 
 impl Drop for Block<'_> {
@@ -80,6 +84,7 @@ impl<'a> Block<'a> {
             agent_numbers: FxHashMap::default(),
             cue_numbers: FxHashMap::default(),
             row_cues: vec![],
+            not_understood: NotUnderstood::default(),
         }
     }
 
@@ -190,17 +195,20 @@ impl<'a> Block<'a> {
         }
         let (action_at, intent_at, proposed_at) = self.context.formats[format];
         let done = self.memo.done(pack, format, field(action_at));
+        self.note(ACTION, done, field(action_at));
         let mut intent = done;
         let mut fallback = false;
         if let Some(at) = intent_at
             && done.label != NONE
         {
             let said = self.memo.said(pack, format, field(at));
+            self.note(INTENT, said, field(at));
             fallback = said.label == NONE;
             intent = if fallback { done } else { said };
         }
         let proposed = proposed_at.map_or(NONE, |at| self.memo.said(pack, format, field(at)).label);
         let labels = self.labels(fields);
+        self.note_labels(labels, fields);
         let cues = if self.may_break(intent.label, labels) { self.cue_number() } else { 0 };
         Ok(Some(LogRow {
             year,
@@ -228,6 +236,26 @@ impl<'a> Block<'a> {
             labels.set(i, self.memo.label(self.context.pack, i, text, &mut self.row_cues));
         }
         labels
+    }
+
+    /// Notes whether a text was understood; a placeholder is no text.
+    fn note(&mut self, at: usize, named: Named, text: &str) {
+        match named.label {
+            NONE => {}
+            label if label == self.context.pack.other() => self.not_understood.unknown(at, text),
+            _ => self.not_understood.understood(at),
+        }
+    }
+
+    /// Notes of each construct whether its text was understood.
+    fn note_labels(&mut self, labels: Labels, fields: &[Option<&str>]) {
+        for (i, &column) in self.context.constructs.iter().enumerate() {
+            match labels.get(i).source {
+                Source::Missing => {}
+                Source::Default => self.not_understood.unknown(CONSTRUCTS + i, fields[column].unwrap_or("")),
+                _ => self.not_understood.understood(CONSTRUCTS + i),
+            }
+        }
     }
 
     /// Whether the row breaks a rule under some state: only then its cues may be asked for.

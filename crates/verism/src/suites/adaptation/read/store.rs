@@ -10,6 +10,7 @@ use super::context::Context;
 use super::defects::{DefectList, FileDefect};
 use super::discover::CellId;
 use super::logs::Control;
+use super::not_understood::NotUnderstood;
 use super::record::{Block, shard_of};
 use super::sorter::{Ranks, Sorted, Sorter};
 use crate::error::{Defect, Error, Result};
@@ -61,6 +62,7 @@ pub(crate) struct RowStore<'a> {
     pub(crate) ignored: BTreeMap<String, u64>,
     /// Cells that the current file names.
     file_cells: FxHashSet<u32>,
+    not_understood: NotUnderstood,
 }
 
 /// Code of a record whose format is not that of its cell.
@@ -96,6 +98,7 @@ impl<'a> RowStore<'a> {
             cut_off: 0,
             ignored: BTreeMap::new(),
             file_cells: FxHashSet::default(),
+            not_understood: NotUnderstood::default(),
         }
     }
 
@@ -123,6 +126,7 @@ impl<'a> RowStore<'a> {
 
     /// Takes a block of a file whose lines before it are `before`.
     pub(crate) fn take(&mut self, file: u32, shown: &str, mut block: Block<'_>, before: u64) -> io::Result<()> {
+        self.not_understood.merge(&block.not_understood);
         // Streams in order of appearance: the first one of a cell decides its format.
         let mut cells = Vec::with_capacity(block.sections.len());
         for section in std::mem::take(&mut block.sections) {
@@ -266,6 +270,7 @@ impl<'a> RowStore<'a> {
             defects: self.defects,
             cut_off: self.cut_off,
             ignored: self.ignored,
+            not_understood: self.not_understood,
         })
     }
 }
@@ -280,6 +285,7 @@ pub(crate) struct StoredRows {
     pub(crate) defects: DefectList,
     pub(crate) cut_off: u64,
     pub(crate) ignored: BTreeMap<String, u64>,
+    pub(crate) not_understood: NotUnderstood,
 }
 
 impl StoredRows {

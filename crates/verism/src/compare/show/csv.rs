@@ -1,0 +1,115 @@
+//! The comparison as `comparison.csv`: one line for each pair, numbers at full precision.
+
+use super::words::{direction_word, effect, flags, magnitude_word, verdict_word};
+use crate::compare::comparison::Comparison;
+use crate::compare::pair::result::Pair;
+
+/// A cell of the table.
+enum Cell {
+    Text(String),
+    Count(u64),
+    /// A number.
+    Value(f64),
+    /// A p-value; without a number it is below 1e-300.
+    P(Option<f64>),
+    Nothing,
+}
+
+impl Cell {
+    fn value(x: Option<f64>) -> Cell {
+        x.map_or(Cell::Nothing, Cell::Value)
+    }
+
+    fn count(n: Option<usize>) -> Cell {
+        n.map_or(Cell::Nothing, |n| Cell::Count(n as u64))
+    }
+
+    fn p(p: Option<f64>, log10: Option<f64>) -> Cell {
+        if p.is_none() && log10.is_none() { Cell::Nothing } else { Cell::P(p) }
+    }
+
+    /// Full precision: the shortest decimal that reads back; nothing is an empty cell.
+    fn exact(&self) -> String {
+        match self {
+            Cell::Text(text) => text.clone(),
+            Cell::Count(n) => n.to_string(),
+            Cell::Value(x) => json_number(*x),
+            Cell::P(p) => p.map_or_else(String::new, json_number),
+            Cell::Nothing => String::new(),
+        }
+    }
+}
+
+fn json_number(x: f64) -> String {
+    serde_json::Number::from_f64(x).map_or_else(String::new, |n| n.to_string())
+}
+
+type Column = (&'static str, fn(&Pair) -> Cell);
+
+/// The columns of the table, in order.
+#[rustfmt::skip]
+const COLUMNS: &[Column] = &[
+    ("suite", |p| Cell::Text(p.suite.clone().unwrap_or_default())),
+    ("metric", |p| Cell::Text(p.metric.clone())),
+    ("baseline", |p| Cell::Text(p.baseline.clone())),
+    ("experiment", |p| Cell::Text(p.experiment.clone())),
+    ("design", |p| Cell::Text(p.design.to_string())),
+    ("unit", |p| Cell::Text(p.unit.name().to_string())),
+    ("n_baseline", |p| Cell::Count(p.n_baseline as u64)),
+    ("n_experiment", |p| Cell::Count(p.n_experiment as u64)),
+    ("n_pairs", |p| Cell::count(p.n_pairs)),
+    ("mean_baseline", |p| Cell::value(p.mean_baseline)),
+    ("mean_experiment", |p| Cell::value(p.mean_experiment)),
+    ("sd_baseline", |p| Cell::value(p.sd_baseline)),
+    ("sd_experiment", |p| Cell::value(p.sd_experiment)),
+    ("diff", |p| Cell::value(p.diff)),
+    ("ci_lo", |p| Cell::value(p.ci.lo)),
+    ("ci_hi", |p| Cell::value(p.ci.hi)),
+    ("rel_change", |p| Cell::value(p.rel_change)),
+    ("test", |p| Cell::Text(p.test.to_string())),
+    ("statistic", |p| Cell::value(p.statistic)),
+    ("df", |p| Cell::value(p.df)),
+    ("p", |p| Cell::p(p.p, p.log10_p)),
+    ("p_adj", |p| Cell::p(p.p_adj, p.log10_p_adj)),
+    ("welch_t", |p| Cell::value(p.tests.welch.result.t)),
+    ("welch_df", |p| Cell::value(p.tests.welch.result.df)),
+    ("welch_p", |p| Cell::p(p.tests.welch.result.p, p.tests.welch.result.log10_p)),
+    ("cohen_d", |p| Cell::value(p.effects.unpaired.cohen_d)),
+    ("effect", |p| Cell::value(effect(p).0)),
+    ("effect_lo", |p| Cell::value(effect(p).1)),
+    ("effect_hi", |p| Cell::value(effect(p).2)),
+    ("mde", |p| Cell::value(p.mde)),
+    ("direction", |p| Cell::Text(direction_word(p).to_string())),
+    ("verdict", |p| Cell::Text(verdict_word(p.verdict).to_string())),
+    ("magnitude", |p| Cell::Text(magnitude_word(p).to_string())),
+    ("undefined_baseline", |p| Cell::Count(p.undefined_baseline as u64)),
+    ("undefined_experiment", |p| Cell::Count(p.undefined_experiment as u64)),
+    ("flags", |p| Cell::Text(flags(p))),
+];
+
+/// Gives `comparison.csv`: one line per pair, numbers at full precision, undefined ones empty.
+pub(crate) fn to_csv(comparison: &Comparison) -> String {
+    let mut out = COLUMNS.iter().map(|(name, _)| *name).collect::<Vec<&str>>().join(",");
+    out.push('\n');
+    for pair in &comparison.pairs {
+        let cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| csv_field(&cell(pair).exact())).collect();
+        out.push_str(&cells.join(","));
+        out.push('\n');
+    }
+    out
+}
+
+/// Quotes a field where RFC 4180 asks for it.
+fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        assert_eq!(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

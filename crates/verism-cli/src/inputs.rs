@@ -89,7 +89,7 @@ fn find_config(inputs: &[String]) -> Option<PathBuf> {
 }
 
 /// The paths that a text names: itself, or what a glob finds, in order.
-fn expand(text: &str) -> Result<Vec<PathBuf>> {
+pub(crate) fn expand(text: &str) -> Result<Vec<PathBuf>> {
     let path = PathBuf::from(text);
     if path.exists() || !text.contains(['*', '?', '[']) {
         return Ok(vec![path]);

@@ -3,6 +3,7 @@
 mod args;
 mod awaited;
 mod commands;
+mod embedding;
 mod inputs;
 mod shown;
 mod signals;
@@ -34,8 +35,10 @@ fn main() -> ExitCode {
         Verb::Suites => commands::suites::run(&arguments.common, &terminal),
         Verb::Compare(what) => commands::compare::run(&what, &arguments.common, &terminal),
         Verb::Correlate(what) => commands::correlate::run(&what, &arguments.common, &terminal),
+        Verb::Validity(what) => commands::validity::run(&what, &arguments.common, &terminal),
         Verb::Stats(what) => commands::stats::run(&what, &terminal),
         Verb::Gate(what) => commands::gate::run(&what, &arguments.common, &terminal),
+        Verb::Model(what) => commands::model::run(&what, &arguments.common, &terminal),
         Verb::Demo(what) => commands::demo::run(&what, &arguments.common, &terminal),
     });
     match ended {

@@ -16,6 +16,7 @@ use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Score, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let (suite, options, inputs) = prepare(&what.reading, terminal)?;
+    let embed = crate::embedding::wanted(suite, &options)?;
     terminal.heed_interrupts();
     let id = suite.facts().id.to_string();
     let content = match what.shard {
@@ -25,7 +26,7 @@ pub(crate) fn run(what: &Score, common: &Common, terminal: &Terminal) -> Result<
     let read = read_by(&inputs, &options, what.reading.config.as_deref());
     let wanted = what.output.clone().map(|place| Wanted { place, content, inputs: read, force: what.force });
     write(suite, wanted, &what.format, common, terminal, |to| {
-        let job = Job { lenient: what.lenient, shard: what.shard, ..Job::new(inputs, options, terminal) };
+        let job = Job { lenient: what.lenient, shard: what.shard, embed, ..Job::new(inputs, options, terminal) };
         verism::suites::score(suite, job, to)
     })?;
     Ok(ExitCode::SUCCESS)

@@ -15,7 +15,7 @@ pub(crate) fn run(what: &Validate, common: &Common, terminal: &Terminal) -> Resu
     let (suite, options, inputs) = prepare(&what.reading, terminal)?;
     terminal.heed_interrupts();
     let job = Job { lenient: true, ..Job::new(inputs, options, terminal) };
-    let mut list = List { json: common.json, count: 0, text: SpooledTempFile::new(IN_MEMORY) };
+    let mut list = List { json: common.json, count: 0, warnings: vec![], text: SpooledTempFile::new(IN_MEMORY) };
     suite.validate(job, &mut |defect| list.add(&defect).map_err(Error::write("temporary files")))?;
     terminal.done();
     let count = list.count;
@@ -35,11 +35,17 @@ const IN_MEMORY: usize = 16 << 20;
 struct List {
     json: bool,
     count: u64,
+    /// What is no problem, and worth knowing: about options and what they name, so there are few.
+    warnings: Vec<Defect>,
     text: SpooledTempFile,
 }
 
 impl List {
     fn add(&mut self, defect: &Defect) -> std::io::Result<()> {
+        if defect.is_warning() {
+            self.warnings.push(defect.clone());
+            return Ok(());
+        }
         self.count += 1;
         if !self.json {
             return writeln!(self.text, "{defect}");
@@ -56,11 +62,11 @@ impl List {
                 write!(out, "{{\n  \"errors\": [")?;
             }
             std::io::copy(&mut self.text, &mut out)?;
-            match (self.json, self.count) {
-                (false, _) => Ok(()),
-                (true, 0) => writeln!(out, "]\n}}"),
-                (true, _) => writeln!(out, "\n  ]\n}}"),
+            if !self.json {
+                return self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"));
             }
+            let end = if self.count == 0 { "]" } else { "\n  ]" };
+            writeln!(out, "{end},\n  \"warnings\": {}\n}}", serde_json::json!(self.warnings))
         })
     }
 }

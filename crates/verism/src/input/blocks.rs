@@ -44,16 +44,25 @@ fn next_record(block: &[u8], mut quoted: bool) -> Option<usize> {
     }
 }
 
-/// Places after line feeds, about every [`BLOCK`] bytes.
+/// Bytes of lines that are worth a block of their own.
+const FEWEST_BYTES: usize = 1 << 17;
+
+/// Places after line feeds that cut a text for all threads: into blocks of [`FEWEST_BYTES`] at least and about [`BLOCK`] at
+/// most.
 pub(super) fn line_cuts(text: &[u8]) -> Vec<usize> {
+    let size = (text.len() / (2 * rayon::current_num_threads())).clamp(FEWEST_BYTES, BLOCK);
+    cuts_every(text, size)
+}
+
+fn cuts_every(text: &[u8], size: usize) -> Vec<usize> {
     let mut cuts = vec![];
-    let mut at = BLOCK;
+    let mut at = size;
     while let Some(i) = text.get(at..).and_then(|rest| memchr(b'\n', rest)) {
         at += i + 1;
         if at < text.len() {
             cuts.push(at);
         }
-        at += BLOCK;
+        at += size;
     }
     cuts
 }
@@ -61,6 +70,15 @@ pub(super) fn line_cuts(text: &[u8]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_small_text_of_lines_is_cut_for_all_threads() {
+        let text = "{}\n".repeat(FEWEST_BYTES);
+        let cuts = cuts_every(text.as_bytes(), FEWEST_BYTES);
+        assert_eq!(cuts.len(), 2);
+        assert!(cuts.iter().all(|&cut| text.as_bytes()[cut - 1] == b'\n'));
+        assert!(line_cuts(&text.as_bytes()[..FEWEST_BYTES]).is_empty(), "less than that stays whole");
+    }
 
     #[test]
     fn a_block_is_cut_inside_itself_or_not_at_all() {
@@ -71,6 +89,6 @@ mod tests {
         assert!(cuts.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(cuts.iter().all(|&cut| cut >= field.len() && text.as_bytes()[cut - 1] == b'\n'), "{cuts:?}");
         assert_eq!(cuts.len(), text.len().div_ceil(BLOCK) - field.len() / BLOCK);
-        assert_eq!(csv_cuts(field[..field.len() - 2].as_bytes()), [0_usize; 0], "a quote that stays open");
+        assert_eq!(csv_cuts(&field.as_bytes()[..field.len() - 2]), [0_usize; 0], "a quote that stays open");
     }
 }

@@ -45,7 +45,7 @@ impl Skipper {
             let byte = bytes[at];
             match self.inside {
                 Inside::Quoted => {
-                    let Some(stop) = memchr3(b'"', b'\n', b'\r', &bytes[at..]) else { return None };
+                    let stop = memchr3(b'"', b'\n', b'\r', &bytes[at..])?;
                     at += stop;
                     match bytes[at] {
                         b'"' => self.inside = Inside::Quote,
@@ -67,7 +67,7 @@ impl Skipper {
                 Inside::Return => return Some(if byte == b'\n' { at + 1 } else { at }),
                 Inside::Plain | Inside::Quote | Inside::Fresh => {
                     self.inside = Inside::Plain;
-                    let Some(stop) = memchr3(b',', b'\n', b'\r', &bytes[at..]) else { return None };
+                    let stop = memchr3(b',', b'\n', b'\r', &bytes[at..])?;
                     at += stop;
                     match bytes[at] {
                         b',' => self.inside = Inside::Fresh,

@@ -2,6 +2,7 @@
 
 pub mod content;
 pub mod contents;
+pub mod file_stage;
 pub mod json;
 pub mod ledger;
 mod lock;

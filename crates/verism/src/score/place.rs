@@ -54,7 +54,7 @@ impl Stage {
         let held = beside.hold().map_err(Error::write(&shown))?;
         beside.sweep(&place);
         let seen = wanted.check(&place)?;
-        let (folder, lock) = beside.begin().map_err(Error::write(&shown))?;
+        let (folder, (), lock) = beside.begin(|path| fs::create_dir(path)).map_err(Error::write(&shown))?;
         drop(held);
         Ok(Stage { wanted, place, beside, folder, seen, _lock: lock })
     }

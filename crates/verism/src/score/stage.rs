@@ -52,14 +52,14 @@ impl Beside {
         Lock::wait(self.named(LOCK))
     }
 
-    /// Begins a stage; the lock of the place must be held.
-    pub(super) fn begin(&self) -> io::Result<(PathBuf, Lock)> {
+    /// Begins a stage, made by a function under a new name; the lock of the place must be held.
+    pub(super) fn begin<T>(&self, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T, Lock)> {
         let mut prefix = self.stem.clone();
         prefix.push("-");
         let mut builder = tempfile::Builder::new();
         let made = builder.prefix(&prefix).suffix(LOCK).rand_bytes(RANDOM).make_in(&self.parent, |path| {
-            let (lock, folder) = (Lock::create(path.to_path_buf())?, path.with_extension(""));
-            fs::create_dir(&folder).map(|()| (folder, lock))
+            let (lock, stage) = (Lock::create(path.to_path_buf())?, path.with_extension(""));
+            make(&stage).map(|made| (stage, made, lock))
         })?;
         let (begun, name) = made.into_parts();
         // The lock removes its file itself.
@@ -80,7 +80,8 @@ impl Beside {
                 let _ = fs::rename(&aside, place);
             }
             let _ = fs::remove_dir_all(&aside);
-            let _ = fs::remove_dir_all(path(""));
+            let stage = path("");
+            let _ = if stage.is_file() { fs::remove_file(stage) } else { fs::remove_dir_all(stage) };
         }
     }
 

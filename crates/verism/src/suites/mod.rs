@@ -3,12 +3,14 @@
 //! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
 
 pub mod adaptation;
+mod clinical;
 pub mod explain;
 mod guest;
 pub mod humor;
 mod metric;
 mod numbered;
 mod options;
+pub mod recommender;
 pub mod records;
 pub mod setting;
 mod shares;
@@ -32,7 +34,13 @@ pub use options::{Given, Options};
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
-pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest, &humor::Humor];
+pub static SUITES: &[&dyn Suite] = &[
+    &adaptation::Adaptation,
+    &clinical::Clinical,
+    &guest::Guest,
+    &humor::Humor,
+    &recommender::Recommender,
+];
 
 /// Suites of other crates.
 static ADDED: OnceLock<Vec<&'static dyn Suite>> = OnceLock::new();

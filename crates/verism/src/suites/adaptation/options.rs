@@ -6,15 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::pack::Pack;
+use super::published::rules::Reading;
 use crate::error::Defect;
 use crate::score::signature;
 use crate::suites::Options;
-use crate::suites::setting::{self, Named, Setting, choice};
-
-choice!(
-    /// Which rules are followed: the specification, or the published program bit for bit.
-    Reading { Spec = "spec", V6Script = "v6-script" }
-);
+use crate::suites::setting::{self, Named, Setting};
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,11 +124,7 @@ impl Default for Params {
 
 impl Params {
     fn defaults(reading: Reading) -> Params {
-        let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let (groups, runs): (Vec<String>, Vec<String>) = match reading {
-            Reading::Spec => (vec![], vec![]),
-            Reading::V6Script => (list(&["Group_A", "Group_B", "Group_C"]), list(&["Run_1", "Run_2", "Run_3"])),
-        };
+        let [groups, runs] = reading.default_axes();
         Params {
             reading,
             pack: "flood".into(),
@@ -155,19 +147,15 @@ impl Params {
             if params.pack != "flood" {
                 return Err(bad("pack", &params.pack, "flood (the v6-script reading knows no other pack)"));
             }
-            let defaults = Params::defaults(Reading::V6Script);
-            if params.groups.is_empty() {
-                params.groups = defaults.groups;
-            }
-            if params.runs.is_empty() {
-                params.runs = defaults.runs;
-            }
+        }
+        let [groups, runs] = params.reading.default_axes();
+        if params.groups.is_empty() {
+            params.groups = groups;
+        }
+        if params.runs.is_empty() {
+            params.runs = runs;
         }
         Ok(params)
-    }
-
-    pub(super) fn v6(&self) -> bool {
-        self.reading == Reading::V6Script
     }
 
     /// Whether the declared axes allow these ids: a cell, or the beginning of one.

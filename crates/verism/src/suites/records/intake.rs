@@ -28,6 +28,8 @@ pub struct Dropped {
     pub codes: BTreeMap<String, u64>,
     /// The first of them.
     pub first: Vec<Defect>,
+    /// Whether the job goes on past defects.
+    pub lenient: bool,
 }
 
 impl Dropped {
@@ -122,7 +124,7 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
         let sorter = Sorter::new(output.scratch());
         let gather = suite.gather(setup, output)?;
         let admission = Admission::new(suite, setup, files);
-        let dropped = Dropped::default();
+        let dropped = Dropped { lenient, ..Dropped::default() };
         Ok(Intake { admission, lenient, gather, sorter, pending: vec![], accepted: 0, errors, dropped, key: vec![] })
     }
 

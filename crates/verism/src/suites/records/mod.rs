@@ -125,6 +125,11 @@ pub trait RecordSuite: Sync + 'static {
     /// Reads the options and loads what they name.
     fn open(&self, opening: &Opening<'_>) -> Result<Self::Setup>;
 
+    /// Every defect and warning of what the options name, such as a pack; `open` stops at the first defect.
+    fn check_options(&self, _opening: &Opening<'_>) -> Vec<Defect> {
+        vec![]
+    }
+
     /// How scores come about, as one string.
     fn signature(&self, setup: &Self::Setup) -> String;
 
@@ -245,7 +250,18 @@ impl<S: RecordSuite> Suite for S {
     }
 
     fn validate(&self, mut job: Job<'_>, found: &mut TakeDefect<'_>) -> Result<()> {
+        let mut refused = false;
+        for defect in self.check_options(&opening(&job)) {
+            refused |= !defect.is_warning();
+            found(defect)?;
+        }
+        if refused {
+            return Ok(());
+        }
         let setup = self.open(&opening(&job))?;
+        if job.inputs.is_empty() {
+            return Ok(());
+        }
         let first = job.first_path();
         let sources = self.sources(&setup, std::mem::take(&mut job.inputs));
         let files = sources.iter().map(Source::name).collect();

@@ -1,0 +1,145 @@
+//! The catalog: items, concepts, names and the patterns that find them.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::concepts::Concepts;
+use super::field::{Field, Fields};
+use super::lexicon::Lexicon;
+use super::options::{Extractor, Params};
+use super::patterns::Patterns;
+use super::substring::Substring;
+use super::value::{bare, normalise};
+
+/// A movie.
+#[derive(Debug)]
+pub struct Item {
+    /// Its id, unique in the catalog.
+    pub id: Box<str>,
+    /// Its title without a trailing year.
+    pub name: Box<str>,
+    /// What happens.
+    pub plot: Box<str>,
+    /// Its concepts in the order of fields, then as they stand in the catalog.
+    pub concepts: Vec<u32>,
+    /// The concept of its title.
+    pub(super) title: Option<u32>,
+}
+
+/// A catalog ready to be looked up.
+#[derive(Debug)]
+pub struct Catalog {
+    /// The items in the order of the file.
+    pub items: Vec<Item>,
+    /// The concepts of whole words.
+    pub concepts: Concepts,
+    /// For each concept its words, and how it is shown.
+    pub(super) keys: Vec<Box<str>>,
+    pub(super) displays: Vec<Box<str>>,
+    /// For each field the concept with a key.
+    pub(super) by_key: [FxHashMap<Box<str>, u32>; 8],
+    /// Items by their title without its article, and by parts of their title.
+    pub(super) other_names: FxHashMap<Box<str>, Vec<u32>>,
+    pub(super) patterns: Patterns,
+    pub(super) substring: Option<Substring>,
+    pub(super) lexicon: Lexicon,
+    pub(super) rules: Rules,
+    /// What was odd about the items.
+    pub(super) notes: BTreeMap<&'static str, u64>,
+}
+
+/// The options that the catalog and the extractor need.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    pub(super) aliases: bool,
+    pub(super) decades: bool,
+    pub(super) title_years: bool,
+    pub(super) use_name: bool,
+    pub(super) use_plot_kw: bool,
+    pub(super) stop_values: bool,
+    pub(super) min_len: usize,
+    pub(super) substring: bool,
+    pub(super) scored: Fields,
+}
+
+impl Rules {
+    pub(super) fn of(params: &Params) -> Rules {
+        Rules {
+            aliases: params.aliases,
+            decades: params.decades,
+            title_years: params.title_years,
+            use_name: params.use_name,
+            use_plot_kw: params.use_plot_kw,
+            stop_values: params.stop_values == super::options::StopValues::Builtin,
+            min_len: params.min_len as usize,
+            substring: params.extractor == Extractor::Substring,
+            scored: params.scored(),
+        }
+    }
+}
+
+impl Catalog {
+    /// The concepts that scores are made of: those of the extractor that was chosen.
+    pub(super) fn scored(&self) -> &Concepts {
+        self.substring.as_ref().map_or(&self.concepts, |substring| &substring.concepts)
+    }
+
+    /// The concept of whole words with a field and a key.
+    pub fn concept(&self, field: Field, key: &str) -> Option<u32> {
+        self.by_key[field as usize].get(key).copied()
+    }
+
+    /// The concept that a raw value of a field means.
+    pub(super) fn concept_of(&self, field: Field, raw: &str) -> Option<u32> {
+        let lexicon = self.rules.aliases.then_some(&self.lexicon);
+        normalise(field, raw, lexicon).and_then(|value| self.concept(field, &value.key))
+    }
+
+    /// The same for the extractor that was chosen.
+    pub(super) fn scored_concept_of(&self, field: Field, raw: &str) -> Option<u32> {
+        match &self.substring {
+            Some(substring) => substring.concept_of(field, raw),
+            None => self.concept_of(field, raw),
+        }
+    }
+
+    /// How a value is shown to people.
+    pub fn display(&self, concept: u32) -> &str {
+        &self.displays[concept as usize]
+    }
+
+    /// The words of a concept joined by blanks.
+    pub fn key(&self, concept: u32) -> &str {
+        &self.keys[concept as usize]
+    }
+
+    /// Whether a key is the title of an item.
+    pub(super) fn is_name(&self, key: &str) -> bool {
+        self.by_key[Field::Name as usize].contains_key(key)
+    }
+
+    /// Whether a key is a title without its article or a part of a title.
+    pub(super) fn is_other_name(&self, key: &str) -> bool {
+        self.other_names.contains_key(key)
+    }
+
+    fn named(&self, key: &str) -> &[u32] {
+        self.concept(Field::Name, key).map_or(&[], |concept| self.concepts.items(concept))
+    }
+
+    fn otherwise_named(&self, key: &str) -> &[u32] {
+        self.other_names.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The items that a title means: by name, else by a name without article or a part, else without its own article.
+    pub fn title_items(&self, key: &str) -> impl Iterator<Item = u32> {
+        let short = bare(key);
+        let (first, second) = match (self.named(key), self.otherwise_named(key)) {
+            ([], []) if short != key => (self.named(short), self.otherwise_named(short)),
+            ([], others) => (others, &[][..]),
+            (named, _) => (named, &[][..]),
+        };
+        first.iter().chain(second).copied()
+    }
+}

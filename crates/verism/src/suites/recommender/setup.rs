@@ -1,0 +1,78 @@
+//! What a job works with: the options in force, the catalog, the files they name.
+
+use std::path::{Path, PathBuf};
+
+use super::catalog::Catalog;
+use super::catalog_read::{as_text, facts_of, file_name, read_bytes};
+use super::labels::{LabelRow, rows_of};
+use super::lexicon::Lexicon;
+use super::options::{Files, Params, View};
+use crate::error::{Defect, Result};
+use crate::suites::records::Opening;
+
+/// The options in force and what they name.
+pub(crate) struct Setup {
+    pub(super) params: Params,
+    pub(super) catalog: Catalog,
+    pub(super) files: Files,
+    /// The rows of the labels file, and its name.
+    pub(super) labels: Option<(String, Vec<LabelRow>)>,
+    /// Where the catalog was found, if no option names it.
+    pub(super) beside: Option<PathBuf>,
+}
+
+impl Setup {
+    /// Reads the options and loads what they name.
+    pub(super) fn open(opening: &Opening<'_>) -> Result<Setup> {
+        let params = Params::read(opening.options)?;
+        let mut lexicon = Lexicon::builtin();
+        let mut lexicon_facts = None;
+        if let Some(path) = params.lexicon.as_deref().map(Path::new) {
+            let bytes = read_bytes(path)?;
+            lexicon = Lexicon::with(as_text(&bytes, path)?, path)?;
+            lexicon_facts = Some(facts_of(path, &bytes));
+        }
+        let beside = match (params.view, opening.carried) {
+            (View::Catalog, _) => opening.inputs.first().cloned(),
+            (_, Some(carried)) => Some(PathBuf::from(carried)).filter(|path| !path.as_os_str().is_empty()),
+            (_, None) => beside(&opening.inputs)?,
+        };
+        let path = match params.view {
+            View::Catalog => beside.clone(),
+            _ => params.catalog.as_ref().map(PathBuf::from).or_else(|| beside.clone()),
+        };
+        let (catalog, catalog_facts) = match &path {
+            Some(path) => Catalog::open(path, &params, lexicon)?,
+            None => Catalog::builtin(&params, lexicon)?,
+        };
+        let (mut labels, mut labels_facts) = (None, None);
+        if let Some(path) = params.labels.as_deref().map(Path::new) {
+            let bytes = read_bytes(path)?;
+            labels = Some((file_name(path), rows_of(&bytes, path)?));
+            labels_facts = Some(facts_of(path, &bytes));
+        }
+        let files = Files { catalog: catalog_facts, labels: labels_facts, lexicon: lexicon_facts };
+        Ok(Setup { params, catalog, files, labels, beside })
+    }
+}
+
+/// The dialogues of a folder that `simulate` wrote.
+pub(super) fn simulated(folder: &Path) -> Option<PathBuf> {
+    Some(folder.join("dialogues.jsonl")).filter(|path| path.is_file())
+}
+
+/// The catalog that stands beside simulated dialogues; several must be the same.
+fn beside(inputs: &[PathBuf]) -> std::result::Result<Option<PathBuf>, Defect> {
+    let folders = inputs.iter().filter(|path| path.is_dir() && simulated(path).is_some());
+    let found: Vec<PathBuf> = folders.map(|folder| folder.join("catalog.json")).filter(|path| path.is_file()).collect();
+    let Some((first, others)) = found.split_first() else { return Ok(None) };
+    let bytes = read_bytes(first)?;
+    for other in others {
+        if read_bytes(other)? != bytes {
+            let hint = "name one with --option catalog=FILE, or score the folders one by one";
+            let defect = Defect::new("bad_option", "one catalog for all folders").field("catalog");
+            return Err(defect.value(found.len().to_string()).hint(hint));
+        }
+    }
+    Ok(Some(first.clone()))
+}

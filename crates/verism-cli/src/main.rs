@@ -1,8 +1,12 @@
 //! The command line of verism.
 
 mod args;
+mod awaited;
 mod commands;
+mod embedding;
 mod inputs;
+mod shown;
+mod signals;
 mod terminal;
 
 use std::process::ExitCode;
@@ -25,6 +29,7 @@ fn main() -> ExitCode {
         Verb::Validate(what) => commands::validate::run(&what, &arguments.common, &terminal),
         Verb::Merge(what) => commands::merge::run(&what, &arguments.common, &terminal),
         Verb::Convert(what) => commands::convert::run(&what, &arguments.common, &terminal),
+        Verb::Train(what) => commands::train::run(&what, &arguments.common, &terminal),
         Verb::Why(what) => commands::why::run(&what, &arguments.common, &terminal),
         Verb::Explain(what) => commands::explain::run(&what, &arguments.common, &terminal),
         Verb::Suites => commands::suites::run(&arguments.common, &terminal),
@@ -34,6 +39,7 @@ fn main() -> ExitCode {
         Verb::Validity(what) => commands::validity::run(&what, &arguments.common, &terminal),
         Verb::Stats(what) => commands::stats::run(&what, &terminal),
         Verb::Gate(what) => commands::gate::run(&what, &arguments.common, &terminal),
+        Verb::Model(what) => commands::model::run(&what, &arguments.common, &terminal),
         Verb::Demo(what) => commands::demo::run(&what, &arguments.common, &terminal),
     });
     match ended {

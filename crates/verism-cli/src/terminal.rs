@@ -2,14 +2,17 @@
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use verism::input::Watch;
+use verism::input::{Limits, Watch};
 use verism::{Error, Result};
 
 use crate::args::Common;
+use crate::awaited::Awaited;
+use crate::shown::{Shown, shown};
+use crate::signals::on_interrupt;
 
 /// Exit code of an error in usage, input or run.
 const ERROR: u8 = 2;
@@ -21,8 +24,10 @@ pub(crate) struct Terminal {
     quiet: bool,
     pub(crate) verbose: bool,
     bar: ProgressBar,
+    limits: Limits,
     stopped: Arc<AtomicBool>,
-    watched: OnceLock<()>,
+    /// Whether there is something to end in an orderly way.
+    heeded: Arc<AtomicBool>,
 }
 
 impl Terminal {
@@ -34,22 +39,28 @@ impl Terminal {
             bar.set_style(style);
         }
         let (quiet, verbose) = (common.quiet, common.verbose);
-        Terminal { quiet, verbose, bar, stopped: Arc::default(), watched: OnceLock::new() }
+        let limits = Limits { record_bytes: common.max_record_bytes, fields: common.max_fields };
+        let terminal = Terminal { quiet, verbose, bar, limits, stopped: Arc::default(), heeded: Arc::default() };
+        let (stopped, heeded) = (terminal.stopped.clone(), terminal.heeded.clone());
+        let handler = move || {
+            if stopped.swap(true, Ordering::SeqCst) || !heeded.load(Ordering::SeqCst) {
+                std::process::exit(INTERRUPTED.into());
+            }
+        };
+        if on_interrupt(handler).is_err() {
+            terminal.warn("interrupts cannot be caught; a stopped job leaves a hidden folder behind");
+        }
+        terminal
     }
 
     /// From here on an interrupt stops the job in an orderly way; a second one at once.
     pub(crate) fn heed_interrupts(&self) {
-        self.watched.get_or_init(|| {
-            let stopped = self.stopped.clone();
-            let handler = move || {
-                if stopped.swap(true, Ordering::SeqCst) {
-                    std::process::exit(INTERRUPTED.into());
-                }
-            };
-            if ctrlc::set_handler(handler).is_err() {
-                self.warn("interrupts cannot be caught; a stopped job leaves a hidden folder behind");
-            }
-        });
+        self.heeded.store(true, Ordering::SeqCst);
+    }
+
+    /// Standard input, which ends when the job is stopped.
+    pub(crate) fn standard_input(&self) -> Result<Awaited> {
+        Awaited::new(std::io::stdin(), self.stopped.clone()).map_err(Error::write("standard input"))
     }
 
     /// Ends the job if the user has stopped it: the last look before a result is put in place.
@@ -86,7 +97,7 @@ impl Terminal {
 
     /// Writes data to standard output by a function.
     pub(crate) fn write(&self, work: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        let mut out = Shown::new(std::io::BufWriter::new(std::io::stdout().lock()));
         match work(&mut out).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::write("standard output")(error)),
             _ => Ok(()),
@@ -120,7 +131,7 @@ impl Terminal {
 
 /// Standard error may be closed; there is nobody left to tell then.
 fn write_error(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", shown(text));
 }
 
 fn in_ci() -> bool {
@@ -138,5 +149,9 @@ impl Watch for Terminal {
 
     fn stop(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
     }
 }

@@ -62,6 +62,11 @@ impl Defect {
         self
     }
 
+    /// Whether it is no more than a warning: scoring goes on.
+    pub fn is_warning(&self) -> bool {
+        matches!(self.code.as_ref(), "pack_warning" | "unknown_turn_type")
+    }
+
     /// Key of the exclusion in a ledger: the code, with the field where one code covers many fields.
     pub fn reason(&self) -> String {
         match (&self.field, self.code.as_ref()) {

@@ -7,7 +7,8 @@ use verism::Result;
 use verism::compare::folder::{Paper, to_json, write};
 use verism::compare::text::to_text;
 use verism::compare::{Comparison, Input, compare};
-use verism::score::place::Stage;
+use verism::score::content::Content;
+use verism::score::place::{Stage, Wanted};
 
 use crate::args::{Common, Compare};
 use crate::inputs::comparison_options;
@@ -20,7 +21,10 @@ pub(crate) fn run(what: &Compare, common: &Common, terminal: &Terminal) -> Resul
     let options = comparison_options(&what.comparing, &paths, &baseline, terminal)?;
     let papers: Vec<Paper> = what.format.iter().map(|&format| format.into()).collect();
     terminal.heed_interrupts();
-    let stage = what.output.as_deref().map(Stage::beside).transpose()?;
+    let read = inputs.iter().map(|input| input.path.clone()).chain(what.comparing.config.clone()).collect();
+    let content = Content::Comparison;
+    let wanted = what.output.clone().map(|place| Wanted { place, content, inputs: read, force: what.force });
+    let stage = wanted.map(Stage::beside).transpose()?;
     let comparison = compare(&inputs, &options, terminal)?;
     terminal.done();
     if let (Some(stage), Some(place)) = (stage, &what.output) {

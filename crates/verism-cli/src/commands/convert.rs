@@ -1,11 +1,11 @@
 //! `verism convert`.
 
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use tempfile::NamedTempFile;
+use verism::score::file_stage::FileStage;
 use verism::suites::{Job, converter};
 use verism::{Defect, Error, Result};
 
@@ -27,10 +27,11 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
     };
     let (_, options, inputs) = prepare(&reading, terminal)?;
     let shown = what.output.display().to_string();
-    let mut file = BeingWritten::beside(&what.output, &shown, &what.inputs)?;
+    let place = place_of(&what.output, &shown, &what.inputs)?;
     terminal.heed_interrupts();
+    let mut file = FileStage::beside(&place).map_err(Error::write(&shown))?;
     let job = Job { lenient: what.lenient, ..Job::new(inputs, options, terminal) };
-    let converted = (converter.convert)(job, &mut |line| file.line(line).map_err(Error::write(&shown)))?;
+    let converted = (converter.convert)(job, &mut |line| writeln!(file, "{line}").map_err(Error::write(&shown)))?;
     file.put_in_place().map_err(Error::write(&shown))?;
     terminal.done();
     for defect in converted.dropped.iter().take(SHOWN) {
@@ -53,60 +54,22 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// A file under construction beside its place. Dropped before it is put there, it is removed and its place keeps what
-/// it had.
-struct BeingWritten {
-    place: PathBuf,
-    file: BufWriter<NamedTempFile>,
-}
-
-impl BeingWritten {
-    fn beside(place: &Path, shown: &str, inputs: &[String]) -> Result<BeingWritten> {
-        let refused =
-            |expected: &str, hint: &str| Err(Defect::new("bad_output", expected).file(shown).hint(hint).into());
-        if place.extension().is_some_and(|ending| ending == "csv") {
-            return refused("a name that does not end in .csv", "the result is JSON lines: -o FILE.jsonl");
-        }
-        // Through a link, so that what it points to is replaced and not the link.
-        let absolute = fs::canonicalize(place).or_else(|_| std::path::absolute(place)).map_err(Error::write(shown))?;
-        if fs::metadata(&absolute).is_ok_and(|facts| !facts.is_file()) {
-            return refused("a file", "folders and devices are not replaced; name another place with -o");
-        }
-        if inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == absolute)) {
-            return refused("a file that is not an input", "name another place with -o");
-        }
-        let (Some(folder), Some(name)) = (absolute.parent(), absolute.file_name()) else {
-            return refused("a file that can be created", "name another place with -o");
-        };
-        let start = || {
-            fs::create_dir_all(folder)?;
-            new_file(&format!(".{}.verism-", name.to_string_lossy()), folder)
-        };
-        let file = BufWriter::new(start().map_err(Error::write(shown))?);
-        Ok(BeingWritten { place: absolute, file })
+/// The place of the file, absolute; what must not be replaced is refused.
+pub(crate) fn place_of(place: &Path, shown: &str, inputs: &[String]) -> Result<PathBuf> {
+    let refused = |expected: &str, hint: &str| Err(Defect::new("bad_output", expected).file(shown).hint(hint).into());
+    if place.extension().is_some_and(|ending| ending == "csv") {
+        return refused("a name that does not end in .csv", "the result is JSON lines: -o FILE.jsonl");
     }
-
-    fn line(&mut self, line: &str) -> std::io::Result<()> {
-        self.file.write_all(line.as_bytes())?;
-        self.file.write_all(b"\n")
+    // Through a link, so that what it points to is replaced and not the link.
+    let absolute = fs::canonicalize(place).or_else(|_| std::path::absolute(place)).map_err(Error::write(shown))?;
+    if fs::metadata(&absolute).is_ok_and(|facts| !facts.is_file()) {
+        return refused("a file", "folders and devices are not replaced; name another place with -o");
     }
-
-    /// Puts the file in its place once all of it is on disk.
-    fn put_in_place(self) -> std::io::Result<()> {
-        let file = self.file.into_inner()?;
-        file.as_file().sync_all()?;
-        file.persist(&self.place)?;
-        Ok(())
+    if inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == absolute)) {
+        return refused("a file that is not an input", "name another place with -o");
     }
-}
-
-/// A temporary file with the permissions of any other new file.
-fn new_file(prefix: &str, folder: &Path) -> std::io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+    if absolute.file_name().is_none() {
+        return refused("a file that can be created", "name another place with -o");
     }
-    builder.prefix(prefix).tempfile_in(folder)
+    Ok(absolute)
 }

@@ -7,18 +7,22 @@ use verism::compare::folder::write;
 use verism::compare::text::to_text;
 use verism::compare::{self, Comparison};
 use verism::input::Input;
-use verism::score::manifest::Manifest;
-use verism::score::place::Stage;
+use verism::score::content::Content;
+use verism::score::contents::files_of;
+use verism::score::manifest::MANIFEST;
+use verism::score::place::{Stage, Wanted};
 use verism::suites::{Destination, Job, Options, all, score};
 use verism::{Error, Result};
 
 use crate::args::{Common, Demo};
+use crate::inputs::CONFIG;
 use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     terminal.heed_interrupts();
     let place = &what.output;
-    let stage = Stage::beside(place)?;
+    let wanted = Wanted { place: place.clone(), content: Content::Demo, inputs: vec![], force: what.force };
+    let stage = Stage::beside(wanted)?;
     let mut documents = serde_json::Map::new();
     let mut said = vec![];
     for suite in all() {
@@ -29,10 +33,13 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
             std::fs::create_dir_all(folder).map_err(Error::write(folder.display().to_string()))?;
         }
         suite.write_demo(&logs)?;
+        let mut options = Options::default();
+        if let Ok(config) = std::fs::read_to_string(logs.join(CONFIG)) {
+            options.add_config(&config, CONFIG, id)?;
+        }
         let inputs = vec![Input::Path(logs)];
-        let job = Job::new(inputs, Options::default(), terminal);
+        let job = Job::new(inputs, options, terminal);
         let scored = score(suite, job, Destination { folder: Some(&folder), ..Destination::default() })?;
-        name_by_place(&folder, stage.path())?;
         let comparison = compared(&folder, &stage.path().join("comparison").join(id), stage.path(), terminal)?;
         documents.insert(
             id.into(),
@@ -51,9 +58,12 @@ pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<E
         said.push(String::new());
     }
     // The mark by which a later demo knows that the folder is its own.
-    let mark = stage.path().join("manifest.json");
+    let mark = stage.path().join(MANIFEST);
     let text = serde_json::json!({"tool": "verism", "demo": documents});
-    std::fs::write(&mark, format!("{text:#}\n")).map_err(Error::write(mark.display().to_string()))?;
+    let mut marked = text.clone();
+    marked["files"] = serde_json::json!(files_of(stage.path())?);
+    std::fs::write(&mark, format!("{marked:#}\n")).map_err(Error::write(mark.display().to_string()))?;
+    terminal.stopped_is_an_error()?;
     stage.put_in_place()?;
     terminal.done();
     if common.json {
@@ -106,15 +116,6 @@ fn compared(scores: &Path, folder: &Path, stage: &Path, terminal: &Terminal) -> 
     std::fs::create_dir_all(folder).map_err(Error::write(folder.display().to_string()))?;
     write(&comparison, folder, &[])?;
     Ok(comparison)
-}
-
-/// Names the inputs in a manifest by their places in the demo's folder: where it was put together is of no interest.
-fn name_by_place(folder: &Path, stage: &Path) -> Result<()> {
-    let mut manifest = Manifest::read(folder)?;
-    for input in &mut manifest.inputs {
-        input.path = by_place(&input.path, stage);
-    }
-    manifest.write(folder)
 }
 
 fn by_place(path: &str, stage: &Path) -> String {

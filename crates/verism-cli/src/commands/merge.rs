@@ -4,7 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use verism::Result;
+use verism::score::content::Content;
 use verism::score::manifest::Manifest;
+use verism::score::place::Wanted;
 use verism::suites::{Options, suite};
 
 use super::score::write;
@@ -17,7 +19,10 @@ pub(crate) fn run(what: &Merge, common: &Common, terminal: &Terminal) -> Result<
     let mut options = Options::default();
     what.options.iter().try_for_each(|pair| options.add(pair))?;
     terminal.heed_interrupts();
-    write(suite, what.output.as_deref(), &what.format, common, terminal, |to| {
+    let content = Content::Scores(suite.facts().id.to_string());
+    let inputs = what.folders.clone();
+    let wanted = what.output.clone().map(|place| Wanted { place, content, inputs, force: what.force });
+    write(suite, wanted, &what.format, common, terminal, |to| {
         verism::suites::merge(suite, &folders, &options, terminal, to)
     })?;
     Ok(ExitCode::SUCCESS)

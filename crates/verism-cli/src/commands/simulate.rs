@@ -8,7 +8,9 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use verism::input::{Input, Watch};
-use verism::score::place::Stage;
+use verism::score::content::Content;
+use verism::score::contents::{TIMING, files_of};
+use verism::score::place::{Stage, Wanted};
 use verism::suites::{Destination, Job, Options, suite};
 use verism::{Defect, Error, Result};
 use verism_sim::recommender::{Asked, SimOptions, World, random_words};
@@ -51,7 +53,11 @@ pub(crate) fn run(what: &Simulate, common: &Common, terminal: &Terminal) -> Resu
             (None, false) => {
                 return Err(Defect::new("bad_argument", "-o DIR or --json").field("output").into());
             }
-            (place, json) => write(&world, place.as_deref(), json, terminal)?,
+            (place, json) => {
+                let content = Content::Dialogues(what.suite.clone());
+                let wanted = place.clone().map(|place| Wanted { place, content, inputs: vec![], force: what.force });
+                write(&world, wanted, json, terminal)?;
+            }
         },
     }
     Ok(ExitCode::SUCCESS)
@@ -77,9 +83,10 @@ fn each(world: &World, terminal: &Terminal, mut take: impl FnMut(Vec<String>) ->
 }
 
 /// Writes the folder, the document on standard output, or both.
-fn write(world: &World, place: Option<&Path>, json: bool, terminal: &Terminal) -> Result<()> {
+fn write(world: &World, wanted: Option<Wanted>, json: bool, terminal: &Terminal) -> Result<()> {
     let started = Instant::now();
-    let stage = place.map(Stage::beside).transpose()?;
+    let place = wanted.as_ref().map(|wanted| wanted.place.clone());
+    let stage = wanted.map(Stage::beside).transpose()?;
     let failed = |path: &Path| Error::write(path.display().to_string());
     let log = stage.as_ref().map(|stage| stage.path().join("dialogues.jsonl"));
     let mut file = match &log {
@@ -105,21 +112,21 @@ fn write(world: &World, place: Option<&Path>, json: bool, terminal: &Terminal) -
     }
     if let (Some(stage), Some(place)) = (stage, place) {
         let seconds = started.elapsed().as_secs_f64();
-        let manifest = json!({
-            "tool": "verism", "version": verism::score::signature::VERSION, "suite": "recommender", "verb": "simulate",
-            "options": world.report(), "counts": {"dialogues": count, "calls": 0, "failed": 0},
-        });
-        let parts = [
-            ("catalog.json", world.catalog_json()),
-            ("calls.jsonl", vec![]),
-            ("failed.jsonl", vec![]),
-            ("manifest.json", format!("{manifest:#}\n").into_bytes()),
-            ("timing.json", format!("{{\"seconds\": {seconds:.3}}}\n").into_bytes()),
-        ];
-        for (name, bytes) in parts {
+        let write = |name: &str, bytes: &[u8]| {
             let path = stage.path().join(name);
-            std::fs::write(&path, bytes).map_err(failed(&path))?;
-        }
+            std::fs::write(&path, bytes).map_err(failed(&path))
+        };
+        write("catalog.json", &world.catalog_json())?;
+        write("calls.jsonl", b"")?;
+        write("failed.jsonl", b"")?;
+        write(TIMING, format!("{{\"seconds\": {seconds:.3}}}\n").as_bytes())?;
+        let manifest = json!({
+            "tool": "verism", "version": verism::score::signature::VERSION, "simulated": "recommender",
+            "options": world.report(), "counts": {"dialogues": count, "calls": 0, "failed": 0},
+            "files": files_of(stage.path())?,
+        });
+        write("manifest.json", format!("{manifest:#}\n").as_bytes())?;
+        terminal.stopped_is_an_error()?;
         stage.put_in_place()?;
         terminal.say(&format!("{count} dialogues written to {} in {seconds:.1} s", place.display()));
     }

@@ -7,6 +7,7 @@ use verism::score::manifest::{Manifest, one_share};
 use verism::suites::suite;
 
 use crate::args::{Common, Why};
+use crate::shown::shown_line;
 use crate::terminal::Terminal;
 
 /// Lines of a screenful.
@@ -23,7 +24,7 @@ pub(crate) fn run(what: &Why, common: &Common, terminal: &Terminal) -> Result<Ex
     let lines = &explanation.lines;
     let shown = if in_full || lines.len() <= SCREEN { lines.len() } else { SCREEN - 1 };
     terminal.write(|out| {
-        lines[..shown].iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        lines[..shown].iter().try_for_each(|line| writeln!(out, "{}", shown_line(line)))?;
         if shown < lines.len() { writeln!(out, "… {} more lines with -v", lines.len() - shown) } else { Ok(()) }
     })?;
     Ok(ExitCode::SUCCESS)

@@ -46,7 +46,7 @@ fn a_comparison_is_written_whole_and_replaced() {
     assert_eq!(ok(verism(home.path(), &["compare", "scores", "--json"])).json(), written);
     let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).unwrap();
     let input = &manifest["inputs"][0];
-    assert_eq!((&input["path"], &input["bytes"]), (&"scores/scores.csv".into(), &size(home.path()).into()));
+    assert_eq!((&input["path"], &input["bytes"]), (&"scores.csv".into(), &size(home.path()).into()));
     assert_eq!(input["sha256"].as_str().map(str::len), Some(64));
     assert_eq!((&manifest["signature"], &manifest["counts"]["pairs"]), (&written["signature"], &1.into()));
     let ran = verism(home.path(), &["compare", "scores", "-o", "scores"]);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use verism::suites::SUITES;
 
 use crate::program::{Ran, verism};
 
@@ -18,15 +19,10 @@ struct Example {
 
 impl Example {
     fn score(suite: &str) -> Example {
-        Example::score_with(suite, &[])
-    }
-
-    fn score_with(suite: &str, options: &[&str]) -> Example {
         let folder = root().join("examples").join(suite);
         let example = Example { folder, home: tempfile::tempdir().unwrap() };
-        let out = example.out();
-        let ran = verism(&example.folder, &[&["score", suite, "logs", "-o", &out], options].concat());
-        assert_eq!(ran.code, 0, "{}", ran.err);
+        let ran = verism(&example.folder, &["score", suite, "logs", "-o", &example.out()]);
+        assert_eq!(ran.code, 0, "{suite}: {}", ran.err);
         example
     }
 
@@ -34,23 +30,44 @@ impl Example {
         self.home.path().join("out").to_string_lossy().into_owned()
     }
 
-    /// Compares a text with the committed one.
-    fn gives(&self, name: &str, now: &str) {
-        let place = self.folder.join("output").join(name);
-        if std::env::var_os(BLESS).is_some() {
-            fs::create_dir_all(place.parent().unwrap()).unwrap();
-            fs::write(&place, now).unwrap();
+    /// What a committed file should hold now: an answer to `why`, a comparison, or a file of the result.
+    fn now(&self, name: &str, before: &str) -> String {
+        match name {
+            "why.txt" => {
+                // Its first line is the unit that was asked about.
+                let unit = before.lines().next().unwrap_or_default();
+                let ran = verism(&self.folder, &["why", &self.out(), "--unit", unit]);
+                assert_eq!(ran.code, 0, "{}", ran.err);
+                let fits = ran.out.lines().count() <= 50 && ran.out.lines().all(|line| line.chars().count() <= 80);
+                assert!(fits, "more than a screen:\n{}", ran.out);
+                ran.out
+            }
+            "comparison.csv" => {
+                let folder = self.home.path().join("comparison");
+                if !folder.exists() {
+                    let ran = verism(&self.folder, &["compare", &self.out(), "-o", &folder.to_string_lossy()]);
+                    assert_eq!(ran.code, 0, "{}", ran.err);
+                }
+                fs::read_to_string(folder.join(name)).unwrap()
+            }
+            name => fs::read_to_string(Path::new(&self.out()).join(name))
+                .unwrap_or_else(|error| panic!("{name} is not in the result: {error}")),
         }
-        let before = fs::read_to_string(&place).unwrap_or_default();
-        assert_eq!(now, before, "{name} differs; {BLESS}=1 rewrites it");
     }
+}
 
-    /// Compares files of the result with the committed ones.
-    fn gives_files(&self, names: &[&str]) {
-        for name in names {
-            self.gives(name, &fs::read_to_string(Path::new(&self.out()).join(name)).unwrap());
+/// Every file below a folder, by its path from there.
+fn files_below(folder: &Path) -> Vec<String> {
+    let mut found = vec![];
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        match entry.path().is_dir() {
+            true => found.extend(files_below(&entry.path()).into_iter().map(|inner| format!("{name}/{inner}"))),
+            false => found.push(name),
         }
     }
+    found.sort();
+    found
 }
 
 fn root() -> PathBuf {
@@ -58,39 +75,24 @@ fn root() -> PathBuf {
 }
 
 #[test]
-fn adaptation_gives_its_committed_tables() {
-    Example::score("adaptation").gives_files(&[
-        "events.jsonl",
-        "tables/wrr_metrics_all_models_v6.csv",
-        "tables/wrr_metrics_vs_groupA_v6.csv",
-    ]);
-}
-
-#[test]
-fn guest_gives_its_committed_tables_and_answer() {
-    let example = Example::score("guest");
-    example.gives_files(&[
-        "tables/experiments.csv",
-        "tables/personas.csv",
-        "tables/sensitivity.csv",
-        "tables/interactions.csv",
-        "tables/audits.csv",
-        "tables/conversations.csv",
-    ]);
-    let ran = verism(&example.folder, &["why", &example.out(), "--unit", "l4_style-08"]);
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.lines().count() <= 50 && ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
-    example.gives("why.txt", &ran.out);
-}
-
-#[test]
-fn recommender_gives_its_committed_tables_and_answer() {
-    let example = Example::score_with("recommender", &["--option", "baselines=true"]);
-    example.gives_files(&["tables/experiments.csv", "tables/curves.csv", "tables/baselines.csv"]);
-    let ran = verism(&example.folder, &["why", &example.out(), "--unit", "lags/case-03!4"]);
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.lines().count() <= 50 && ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
-    example.gives("why.txt", &ran.out);
+fn every_example_gives_its_committed_output() {
+    for suite in SUITES {
+        let id = suite.facts().id;
+        let example = Example::score(id);
+        let names = files_below(&example.folder.join("output"));
+        assert!(names.len() >= 3, "examples/{id}/output holds {names:?}");
+        for name in names {
+            let place = example.folder.join("output").join(&name);
+            let now = example.now(&name, &fs::read_to_string(&place).unwrap());
+            if std::env::var_os(BLESS).is_some() {
+                fs::write(&place, &now).unwrap();
+            }
+            assert!(
+                now == fs::read_to_string(&place).unwrap(),
+                "examples/{id}/output/{name} differs; {BLESS}=1 rewrites it"
+            );
+        }
+    }
 }
 
 // The names are those of the table of audits in the suite's README.
@@ -109,13 +111,8 @@ fn the_sample_set_of_guest_shows_every_audit() {
 }
 
 #[test]
-fn comparing_the_sample_set_of_guest_shows_every_outcome() {
-    let example = Example::score("guest");
-    let comparison = example.home.path().join("comparison");
-    let ran = verism(&example.folder, &["compare", &example.out(), "-o", &comparison.to_string_lossy()]);
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    let rows = fs::read_to_string(comparison.join("comparison.csv")).unwrap();
-    example.gives("comparison.csv", &rows);
+fn the_comparison_of_guest_shows_every_outcome() {
+    let rows = fs::read_to_string(root().join("examples/guest/output/comparison.csv")).unwrap();
     for outcome in [",better,", ",worse,", ",inconclusive,", "no_values"] {
         assert!(rows.contains(outcome), "nothing is {outcome}");
     }
@@ -135,39 +132,45 @@ fn the_page_on_statistics_shows_what_the_program_says() {
 }
 
 #[test]
-fn the_guide_of_guest_shows_what_the_program_says() {
-    guide_shows("guest");
-}
-
-#[test]
-fn the_guide_of_recommender_shows_what_the_program_says() {
-    guide_shows("recommender");
-}
-
-fn guide_shows(suite: &str) {
-    let page = fs::read_to_string(root().join(format!("docs/{suite}.md"))).unwrap();
-    let place = format!("examples/{suite}/logs");
-    let logs = root().join(&place).to_string_lossy().into_owned();
-    let home = tempfile::tempdir().unwrap();
-    let blocks: Vec<&str> = page.split("```").filter_map(|block| block.strip_prefix("console\n$ verism ")).collect();
-    assert!(blocks.len() >= 4, "{} examples", blocks.len());
-    for block in blocks {
-        let (command, shown) = block.split_once('\n').unwrap();
-        // Every other part between quotes is one argument.
-        let parts = command.split('\'').enumerate();
-        let words: Vec<&str> = parts
-            .flat_map(|(i, part)| if i % 2 == 0 { part.split_whitespace().collect() } else { vec![part] })
-            .map(|word| if word == place { logs.as_str() } else { word })
-            .collect();
-        let ran = verism(home.path(), &words);
-        assert_eq!(ran.code, 0, "{command}: {}", ran.err);
-        says(command, &ran, shown);
+fn the_guides_of_suites_show_what_the_program_says() {
+    for suite in SUITES {
+        let id = suite.facts().id;
+        let page = fs::read_to_string(root().join(format!("docs/{id}.md"))).unwrap();
+        let logs = root().join("examples").join(id).join("logs").to_string_lossy().into_owned();
+        let named = format!("examples/{id}/logs");
+        let home = tempfile::tempdir().unwrap();
+        let mut ran_blocks = 0;
+        // Every other part between fences is a block; one with a name is a file that the commands after it use.
+        for block in page.split("```").skip(1).step_by(2) {
+            let (info, text) = block.split_once('\n').unwrap();
+            if let Some((_, file)) = info.split_once(" file=") {
+                let place = home.path().join(file);
+                fs::create_dir_all(place.parent().unwrap()).unwrap();
+                fs::write(place, text).unwrap();
+            }
+            let Some((command, shown)) = block.strip_prefix("console\n$ verism ").and_then(|b| b.split_once('\n'))
+            else {
+                continue;
+            };
+            ran_blocks += 1;
+            // Every other part between quotes is one argument.
+            let parts = command.split('\'').enumerate();
+            let words: Vec<&str> = parts
+                .flat_map(|(i, part)| if i % 2 == 0 { part.split_whitespace().collect() } else { vec![part] })
+                .map(|word| if word == named { logs.as_str() } else { word })
+                .collect();
+            let ran = verism(home.path(), &words);
+            assert_eq!(ran.code, 0, "{command}: {}", ran.err);
+            says(command, &ran, shown);
+        }
+        assert!(ran_blocks >= 3, "docs/{id}.md has {ran_blocks} examples");
     }
 }
 
 /// Checks that a program said every line shown.
 fn says(command: &str, ran: &Ran, shown: &str) {
-    for line in shown.lines() {
+    // How long it took is not the same twice.
+    for line in shown.lines().filter(|line| !line.starts_with("written to ")) {
         let said = ran.out.lines().chain(ran.err.lines()).any(|said| said == line);
         assert!(said, "{command}: {line:?} is not in\n{}{}", ran.out, ran.err);
     }

@@ -7,6 +7,12 @@ mod cases;
 mod comparing;
 mod convert;
 mod examples;
+mod look;
+mod model;
+#[cfg(feature = "model-tests")]
+mod model_weights;
 mod program;
+mod safety;
 mod statistics;
 mod verbs;
+mod web;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::planned::planned;
 use crate::stats::verdict::Direction;
 use crate::suites::{Better, Metric, all, describes};
 
@@ -40,14 +39,14 @@ pub struct SuiteFacts {
 }
 
 impl SuiteFacts {
-    /// Gives the facts about a suite of the registry, else about a planned one.
+    /// Gives the facts about a suite of the registry.
     pub fn of(suite: &str) -> Option<SuiteFacts> {
         let known = all().map(|known| known.facts()).find(|facts| facts.id == suite);
         let registered = |facts: &crate::suites::SuiteFacts| SuiteFacts {
             metrics: facts.metrics.iter().map(MetricFacts::from).collect(),
             rows_match: facts.rows_match,
         };
-        known.map(registered).or_else(|| planned(suite))
+        known.map(registered)
     }
 
     /// Gives the facts about a metric; an exact id beats a pattern, of patterns the first counts.

@@ -9,7 +9,9 @@ use super::paper::{to_latex, to_markdown};
 use super::report::Comparison;
 use super::table::to_csv;
 use crate::error::{Error, Result};
+use crate::score::contents::{FileFacts, files_of};
 use crate::score::manifest::{InputFacts, MANIFEST};
+use crate::score::relative::relative;
 use crate::score::signature::VERSION;
 
 /// A form of the table for a paper.
@@ -44,12 +46,13 @@ struct Manifest<'a> {
     tool: &'static str,
     version: &'static str,
     signature: &'a str,
-    inputs: &'a [InputFacts],
+    inputs: Vec<InputFacts>,
     counts: BTreeMap<&'static str, usize>,
+    files: Vec<FileFacts>,
 }
 
 impl Manifest<'_> {
-    fn of(comparison: &Comparison) -> Manifest<'_> {
+    fn of(comparison: &Comparison, files: Vec<FileFacts>) -> Manifest<'_> {
         let counts = [
             ("metrics", comparison.metrics.len()),
             ("experiments", comparison.experiments.len()),
@@ -61,8 +64,9 @@ impl Manifest<'_> {
             tool: "verism",
             version: VERSION,
             signature: &comparison.signature,
-            inputs: &comparison.inputs,
+            inputs: relative(comparison.inputs.clone()),
             counts: counts.into(),
+            files,
         }
     }
 }
@@ -74,17 +78,14 @@ pub fn to_json(comparison: &Comparison) -> String {
 
 /// Writes everything about a comparison into a folder.
 pub fn write(comparison: &Comparison, folder: &Path, papers: &[Paper]) -> Result<()> {
-    let mut files = vec![
-        ("comparison.json", to_json(comparison)),
-        ("comparison.csv", to_csv(comparison)),
-        (MANIFEST, lines(&Manifest::of(comparison))),
-    ];
-    files.extend(papers.iter().map(|paper| (paper.file_name(), paper.table(comparison))));
-    for (name, text) in files {
+    let put = |name: &str, text: String| {
         let path = folder.join(name);
-        std::fs::write(&path, text).map_err(Error::write(path.display().to_string()))?;
-    }
-    Ok(())
+        std::fs::write(&path, text).map_err(Error::write(path.display().to_string()))
+    };
+    put("comparison.json", to_json(comparison))?;
+    put("comparison.csv", to_csv(comparison))?;
+    papers.iter().try_for_each(|paper| put(paper.file_name(), paper.table(comparison)))?;
+    put(MANIFEST, lines(&Manifest::of(comparison, files_of(folder)?)))
 }
 
 fn lines(value: &impl Serialize) -> String {

@@ -29,7 +29,6 @@ mod family;
 mod field;
 mod omnibus;
 mod parse;
-mod planned;
 mod rows;
 mod samples;
 mod signature;

@@ -138,17 +138,38 @@ pub struct Scanner<'a> {
     pub at: usize,
     /// Line ends so far.
     pub lines: u64,
+    /// Where the last record began.
+    pub began: usize,
+    /// Fields of the last record, those that were not kept among them.
+    pub count: usize,
+    /// Fields that are kept of a record.
+    kept: usize,
 }
 
 impl<'a> Scanner<'a> {
     /// A scanner at the start of a text.
     pub fn new(text: &'a str, after: After) -> Scanner<'a> {
         let text = text.as_bytes();
-        Scanner { text, stops: Stops::new(text), after, at: 0, lines: 0 }
+        Scanner { text, stops: Stops::new(text), after, at: 0, lines: 0, began: 0, count: 0, kept: usize::MAX }
+    }
+
+    /// The same, keeping so many fields of a record and only counting the rest.
+    pub fn keeping(self, kept: usize) -> Scanner<'a> {
+        Scanner { kept, ..self }
     }
 
     /// Reads the next record into `fields`.
     pub fn next(&mut self, fields: &mut Vec<Span>) -> Found {
+        let found = self.record(fields);
+        #[cfg(test)]
+        tests::SCANNED.with(|scanned| {
+            let end = if matches!(found, Found::Unfinished(..)) { self.text.len() } else { self.at };
+            scanned.set(scanned.get() + end - self.began.min(end));
+        });
+        found
+    }
+
+    fn record(&mut self, fields: &mut Vec<Span>) -> Found {
         fields.clear();
         while let Some(b'\r' | b'\n') = self.text.get(self.at) {
             match self.line_end(self.at) {
@@ -162,6 +183,7 @@ impl<'a> Scanner<'a> {
         }
         let first_line = self.lines;
         let mut at = self.at;
+        (self.began, self.count) = (at, 0);
         loop {
             let (span, stop) = if self.text.get(at) == Some(&b'"') {
                 match self.quoted(at) {
@@ -172,7 +194,10 @@ impl<'a> Scanner<'a> {
                 let stop = self.stops.plain(at);
                 (Span { start: at, end: stop.unwrap_or(self.text.len()), messy: false }, stop)
             };
-            fields.push(span);
+            self.count += 1;
+            if self.count <= self.kept {
+                fields.push(span);
+            }
             match stop {
                 Some(comma) if self.text[comma] == b',' => at = comma + 1,
                 Some(end) => match self.line_end(end) {
@@ -257,10 +282,17 @@ pub fn count_lines(text: &[u8]) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::cell::Cell;
+
     use proptest::prelude::*;
 
     use super::*;
+
+    thread_local! {
+        /// Bytes of records that scanners of this thread have looked at.
+        pub(crate) static SCANNED: Cell<usize> = const { Cell::new(0) };
+    }
 
     type Records = Vec<(u64, Vec<String>)>;
 
@@ -290,6 +322,16 @@ mod tests {
     fn quotes_hold_commas_line_ends_and_quotes() {
         let (rows, _) = scan("\"a,\r\nb\",\"say \"\"x\"\"\"\n\"\",\"y\"z\"w\",q\"r\n", After::End);
         assert_eq!(rows, [row(0, &["a,\r\nb", "say \"x\""]), row(2, &["", "yz\"w\"", "q\"r"])]);
+    }
+
+    #[test]
+    fn fields_beyond_the_limit_are_only_counted() {
+        let mut scanner = Scanner::new("a,b,c,d\ne\n", After::End).keeping(2);
+        let mut fields = vec![];
+        assert_eq!(scanner.next(&mut fields), Found::Record(0));
+        assert_eq!((fields.len(), scanner.count), (2, 4));
+        assert_eq!(scanner.next(&mut fields), Found::Record(1));
+        assert_eq!((fields.len(), scanner.count, scanner.began), (1, 1, 8));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 use rayon::prelude::*;
 
 use super::Watch;
@@ -33,7 +33,8 @@ impl<'a> Lines<'a> {
 /// Reads a stream of lines. `work` turns a block of lines into something, many blocks at a time; `take` gets the results
 /// in the order of the file with the number of lines before each, and may end the reading. Gives size and SHA-256.
 ///
-/// A byte order mark at the very start is not part of the first line.
+/// A byte order mark at the very start is not part of the first line. Of a line that is longer than
+/// [`Limits::record_bytes`](super::Limits) so many bytes and one more are handed on, and the rest is passed over.
 pub fn read_lines<T: Send>(
     reader: Box<dyn Read + Send + '_>,
     watch: &dyn Watch,
@@ -41,6 +42,7 @@ pub fn read_lines<T: Send>(
     take: &mut dyn FnMut(T, u64) -> ControlFlow<()>,
 ) -> io::Result<(u64, String)> {
     let batch = BLOCK * 2 * rayon::current_num_threads();
+    let longest = watch.limits().record_bytes;
     let mut feed = Feed::new(reader, watch);
     feed.refill(0, BLOCK)?;
     let mut consumed = if feed.buffer.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -52,6 +54,16 @@ pub fn read_lines<T: Send>(
         }
         let bytes = &feed.buffer[consumed..];
         let end = if feed.ended { bytes.len() } else { memrchr(b'\n', bytes).map_or(0, |at| at + 1) };
+        // A line that goes on beyond what may be kept.
+        if end == 0 && bytes.len() > longest {
+            let cut = Lines { bytes: &bytes[..longest + 1] };
+            if take(work(cut), lines).is_break() {
+                return feed.finish();
+            }
+            lines += 1;
+            consumed = skip_line(&mut feed, consumed + longest)?;
+            continue;
+        }
         let cuts = line_cuts(&bytes[..end]);
         let bounds: Vec<usize> = [0].into_iter().chain(cuts).chain([end]).collect();
         let one = |i: usize| {
@@ -72,6 +84,18 @@ pub fn read_lines<T: Send>(
         }
         feed.refill(consumed + end, batch)?;
         consumed = 0;
+    }
+}
+
+/// Drops the rest of a line and gives where the next one begins in the buffer.
+fn skip_line(feed: &mut Feed<'_>, mut at: usize) -> io::Result<usize> {
+    loop {
+        match memchr(b'\n', &feed.buffer[at..]) {
+            Some(end) => return Ok(at + end + 1),
+            None if feed.ended => return Ok(feed.buffer.len()),
+            None => feed.refill(feed.buffer.len(), BLOCK)?,
+        }
+        at = 0;
     }
 }
 
@@ -140,6 +164,34 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         pool.install(|| read_lines(Box::new(text.as_bytes()), &watch, &whole, &mut take)).expect("read");
         assert!(handed > 0);
+    }
+
+    /// Allows lines of a few bytes.
+    struct Narrow(usize);
+
+    impl Watch for Narrow {
+        fn limits(&self) -> super::super::Limits {
+            super::super::Limits { record_bytes: self.0, ..Default::default() }
+        }
+    }
+
+    #[test]
+    fn a_line_beyond_the_limit_is_cut_and_the_next_one_is_whole() {
+        let long = 3 * BLOCK;
+        for end in ["\n", ""] {
+            let text = format!("a\n{}\nb\n{}{end}", "x".repeat(long), "y".repeat(long));
+            let mut found = vec![];
+            let work = |lines: Lines<'_>| lines.iter().map(<[u8]>::len).collect::<Vec<_>>();
+            let mut take = |lengths: Vec<usize>, before: u64| {
+                found.extend(lengths.into_iter().zip(before..).map(|(length, line)| (line, length)));
+                ControlFlow::Continue(())
+            };
+            let (bytes, _) = read_lines(Box::new(text.as_bytes()), &Narrow(1000), &work, &mut take).expect("read");
+            assert_eq!(bytes, text.len() as u64);
+            assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [0, 1, 2, 3]);
+            assert_eq!((found[0].1, found[2].1), (1, 1));
+            assert!(found[1].1 > 1000 && found[3].1 > 1000);
+        }
     }
 
     proptest! {

@@ -7,9 +7,14 @@ mod blocks;
 pub mod csv;
 mod feed;
 mod jsonl;
+mod limits;
 pub mod lines;
+mod linked;
+mod pages;
 mod parquet;
+mod parse;
 pub mod paths;
+mod skip;
 mod table;
 pub mod value;
 
@@ -19,6 +24,8 @@ use std::path::PathBuf;
 use crate::error::Defect;
 
 pub(crate) use feed::hexadecimal;
+pub use limits::Limits;
+pub use linked::{is_folder, linked_folders};
 pub use table::{Ended, Table};
 
 /// Where bytes come from.
@@ -67,9 +74,11 @@ pub trait Sink: Send {
     fn record(&mut self, line: u64, cells: &[Option<&str>]);
     /// A record that cannot be read.
     fn defect(&mut self, line: u64, defect: Defect);
+    /// The record that comes next holds half of a surrogate pair, which was read as U+FFFD.
+    fn cut_off(&mut self, _line: u64) {}
 }
 
-/// What a job tells about its progress, and how it is told to stop.
+/// What a job tells about its progress, how it is told to stop, and how much it may take at a time.
 pub trait Watch: Sync {
     /// More bytes will be read.
     fn expect(&self, _bytes: u64) {}
@@ -78,6 +87,10 @@ pub trait Watch: Sync {
     /// Whether to stop as soon as possible.
     fn stop(&self) -> bool {
         false
+    }
+    /// How large records may be.
+    fn limits(&self) -> Limits {
+        Limits::default()
     }
 }
 

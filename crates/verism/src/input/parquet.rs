@@ -4,22 +4,30 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::Sink;
 use super::jsonl::python_float;
+use super::pages::largest_page;
+use super::table::repeated;
+use super::{Limits, Sink};
 use crate::error::Defect;
 
 /// Rows decoded at a time.
 const BATCH_ROWS: usize = 4096;
+/// Groups whose wanted columns are larger are read one after the other.
+const LARGE_BYTES: u64 = 128 << 20;
+/// A page, which is taken into memory whole, may be so many times as large as a record.
+const PAGES_PER_RECORD: u64 = 4;
 
 /// An open Parquet file: its columns and the rows of each of its groups.
 pub(super) struct Groups {
@@ -28,6 +36,7 @@ pub(super) struct Groups {
     pub(super) columns: Vec<String>,
     /// Rows of each row group.
     pub(super) rows: Vec<u64>,
+    limits: Limits,
 }
 
 pub(super) fn unreadable() -> Defect {
@@ -40,16 +49,39 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
 }
 
 impl Groups {
-    pub(super) fn open(path: &Path, file: &File) -> Result<Groups, Defect> {
+    pub(super) fn open(path: &Path, file: &File, limits: Limits) -> Result<Groups, Defect> {
         guarded(|| {
             // The types of the file itself: hints of the writing program (categories, views) would change nothing in the text.
             let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-            let metadata = ArrowReaderMetadata::load(file, options).map_err(|_| unreadable())?;
-            let columns = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
+            let metadata = ArrowReaderMetadata::load(file, options.clone()).map_err(|_| unreadable())?;
+            let columns: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
+            if columns.len() > limits.fields {
+                return Err(limits.too_wide(columns.len()));
+            }
+            if let Some(twice) = repeated(&columns) {
+                return Err(twice);
+            }
+            // Views of texts instead of copies: a long text that many rows share is there once.
+            let options = options.with_schema(Arc::new(with_views(metadata.schema())));
+            let metadata =
+                ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(|_| unreadable())?;
             let groups = metadata.metadata().row_groups();
             let rows = groups.iter().map(|group| u64::try_from(group.num_rows())).collect::<Result<_, _>>();
-            Ok(Groups { path: path.to_path_buf(), columns, rows: rows.map_err(|_| unreadable())?, metadata })
+            Ok(Groups { path: path.to_path_buf(), columns, rows: rows.map_err(|_| unreadable())?, metadata, limits })
         })
+    }
+
+    /// The parts of a group that hold wanted columns.
+    fn chunks<'a>(&'a self, group: usize, wanted: &'a [String]) -> impl Iterator<Item = &'a ColumnChunkMetaData> {
+        let is_wanted = |name: &String| wanted.contains(name);
+        let columns = self.metadata.metadata().row_group(group).columns().iter();
+        columns.filter(move |column| column.column_path().parts().first().is_some_and(is_wanted))
+    }
+
+    /// Whether some group takes more memory than several should at the same time.
+    pub(super) fn are_large(&self, wanted: &[String]) -> bool {
+        let size = |group| self.chunks(group, wanted).map(|chunk| chunk.uncompressed_size().max(0) as u64).sum::<u64>();
+        (0..self.rows.len()).any(|group| size(group) > LARGE_BYTES)
     }
 
     /// Reads a row group. Lines count its rows from 0.
@@ -57,6 +89,17 @@ impl Groups {
         guarded(|| {
             // A file of its own: copies of one share their place in it, and groups are read at the same time.
             let file = File::open(&self.path).map_err(|_| unreadable())?;
+            let most = PAGES_PER_RECORD * self.limits.record_bytes as u64;
+            let suspect = |chunk: &&ColumnChunkMetaData| chunk.uncompressed_size() as u64 > most;
+            for chunk in self.chunks(group, wanted).filter(suspect) {
+                let (start, length) = chunk.byte_range();
+                if largest_page(&file, start, length).is_ok_and(|largest| largest > most) {
+                    // Nobody knows which of its rows are too large before the page is in memory.
+                    let name = chunk.column_path().parts().first().cloned().unwrap_or_default();
+                    (0..self.rows[group]).for_each(|row| sink.defect(row, self.limits.too_long().field(&name)));
+                    return Ok(());
+                }
+            }
             let places: Vec<Option<usize>> =
                 wanted.iter().map(|name| self.columns.iter().position(|column| column == name)).collect();
             let roots = places.iter().flatten().copied();
@@ -70,15 +113,30 @@ impl Groups {
             let mut line = 0;
             for batch in reader {
                 let batch = batch.map_err(|_| unreadable())?;
-                line += hand_over(&batch, wanted, line, sink)?;
+                line += hand_over(&batch, wanted, line, self.limits, sink)?;
             }
             Ok(())
         })
     }
 }
 
+/// The schema with views of texts.
+fn with_views(schema: &Schema) -> Schema {
+    let view = |field: &Arc<Field>| match field.data_type() {
+        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
+        _ => field.clone(),
+    };
+    Schema::new_with_metadata(schema.fields().iter().map(view).collect::<Vec<_>>(), schema.metadata().clone())
+}
+
 /// Hands the rows of a batch to a sink and gives their number.
-fn hand_over(batch: &RecordBatch, wanted: &[String], first: u64, sink: &mut impl Sink) -> Result<u64, Defect> {
+fn hand_over(
+    batch: &RecordBatch,
+    wanted: &[String],
+    first: u64,
+    limits: Limits,
+    sink: &mut impl Sink,
+) -> Result<u64, Defect> {
     let columns = wanted
         .iter()
         .map(|name| batch.column_by_name(name).map(|column| Texts::of(name, column)).transpose())
@@ -86,6 +144,11 @@ fn hand_over(batch: &RecordBatch, wanted: &[String], first: u64, sink: &mut impl
     for row in 0..batch.num_rows() {
         let cells: Vec<Option<Cow<'_, str>>> =
             columns.iter().map(|column| column.as_ref().map(|c| c.at(row))).collect();
+        let bytes: usize = cells.iter().flatten().map(|cell| cell.len()).sum();
+        if bytes > limits.record_bytes {
+            sink.defect(first + row as u64, limits.too_long());
+            continue;
+        }
         sink.record(first + row as u64, &cells.iter().map(Option::as_deref).collect::<Vec<_>>());
     }
     Ok(batch.num_rows() as u64)

@@ -5,13 +5,16 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use memchr::memchr;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::blocks::{BLOCK, csv_cuts, line_cuts};
 use super::csv::{After, Found, Scanner, Span, count_lines};
 use super::feed::Feed;
 use super::parquet::Groups;
-use super::{Kind, Sink, Watch, jsonl};
+use super::skip::Skipper;
+use super::{Kind, Limits, Sink, Watch, jsonl};
 use crate::error::Defect;
 
 /// A table whose header has been read.
@@ -100,7 +103,7 @@ impl<'a> Table<'a> {
             Ok(again) => Feed::new(Box::new(again), watch),
             Err(error) => return Table::broken(unreadable(&error), None, watch),
         };
-        match Groups::open(path, &file) {
+        match Groups::open(path, &file, watch.limits()) {
             Ok(groups) => Table { columns: Some(groups.columns.clone()), body: Body::Parquet { groups, feed }, watch },
             Err(defect) => Table::broken(defect, Some(feed), watch),
         }
@@ -108,18 +111,22 @@ impl<'a> Table<'a> {
 
     /// Reads the header of a CSV file.
     fn csv(mut feed: Feed<'a>, start: usize, watch: &'a dyn Watch) -> Table<'a> {
+        let limits = watch.limits();
         let mut fields = vec![];
         let mut most = HEADER;
         loop {
             let (text, after) = readable(&feed, start, most);
-            let mut scanner = Scanner::new(text, after);
+            let mut scanner = Scanner::new(text, after).keeping(limits.fields);
             let found = scanner.next(&mut fields);
             let defect = match found {
+                Found::Record(line) if scanner.count > limits.fields => limits.too_wide(scanner.count).line(line + 1),
+                Found::Record(line) if scanner.at - scanner.began > limits.record_bytes => {
+                    limits.too_long().line(line + 1)
+                }
                 Found::Record(line) => {
                     let columns: Vec<String> = fields.iter().map(|f: &Span| f.text(text).into_owned()).collect();
-                    if let Some(twice) = columns.iter().find(|c| columns.iter().filter(|d| d == c).count() > 1) {
-                        let defect = Defect::new("duplicate_column", "each column once").line(line + 1).field(twice);
-                        return Table::broken(defect, Some(feed), watch);
+                    if let Some(twice) = repeated(&columns) {
+                        return Table::broken(twice.line(line + 1), Some(feed), watch);
                     }
                     let (consumed, lines) = (start + scanner.at, scanner.lines);
                     let body = Body::Text { kind: Kind::Csv, feed, consumed, lines };
@@ -128,6 +135,9 @@ impl<'a> Table<'a> {
                 _ if most == HEADER => {
                     most = usize::MAX;
                     continue;
+                }
+                Found::Unfinished(line, open) if text.len() - scanner.at > limits.record_bytes => {
+                    if open && after == After::End { open_quote(line) } else { limits.too_long().line(line + 1) }
                 }
                 _ if after == After::Cut => bad_utf8(count_lines(text.as_bytes())),
                 Found::Unfinished(line, true) if after == After::End => open_quote(line),
@@ -174,11 +184,19 @@ impl<'a> Table<'a> {
                 let slots = self.columns.map(|columns| {
                     wanted.iter().map(|name| columns.iter().position(|column| column == name)).collect::<Vec<_>>()
                 });
-                let plan = Plan { kind, wanted, width, slots: slots.unwrap_or_default() };
+                let plan = Plan { kind, wanted, width, slots: slots.unwrap_or_default(), limits: watch.limits() };
                 plan.read_text(feed, consumed, lines, make, take)
             }
         }
     }
+}
+
+/// The defect of a column that stands there twice.
+pub(super) fn repeated(columns: &[String]) -> Option<Defect> {
+    let mut seen = FxHashSet::default();
+    let twice: FxHashSet<&String> = columns.iter().filter(|column| !seen.insert(*column)).collect();
+    let first = columns.iter().find(|column| twice.contains(column))?;
+    Some(Defect::new("duplicate_column", "each column once").field(first))
 }
 
 /// A header is looked for in so many bytes first, so that the rest is checked for UTF-8 only once.
@@ -219,12 +237,15 @@ fn read_groups<S: Sink>(
 ) -> Option<Defect> {
     let all: Vec<usize> = (0..groups.rows.len()).collect();
     let mut before = 0;
-    for some in all.chunks(rayon::current_num_threads()) {
+    // Large groups one after the other: each takes the memory of a page of every column.
+    let at_once = if groups.are_large(wanted) { 1 } else { rayon::current_num_threads() };
+    for some in all.chunks(at_once) {
         let read = |&group: &usize| {
             let mut sink = make();
             (groups.read(group, wanted, &mut sink), sink)
         };
-        let done: Vec<_> = some.par_iter().map(read).collect();
+        let done: Vec<_> =
+            if some.len() == 1 { some.iter().map(read).collect() } else { some.par_iter().map(read).collect() };
         for (&group, (result, sink)) in some.iter().zip(done) {
             if let Err(defect) = result {
                 return Some(defect);
@@ -244,6 +265,7 @@ struct Plan<'w> {
     wanted: &'w [String],
     width: usize,
     slots: Vec<Option<usize>>,
+    limits: Limits,
 }
 
 /// A block that has been read: bytes consumed, lines in them, what stopped it.
@@ -278,6 +300,22 @@ impl Plan<'_> {
                     return Ended { defect: None, hash: feed.finish().ok() };
                 }
             }
+            if after != After::End && text.len() - used > self.limits.record_bytes {
+                // A record that goes on beyond what may be kept: it is passed over.
+                let (next, passed) = match self.pass_over(&mut feed, consumed + used) {
+                    Ok(Some(found)) => found,
+                    Ok(None) => return Ended { defect: Some(open_quote(lines)), hash: feed.finish().ok() },
+                    Err(error) => return Ended { defect: Some(unreadable(&error)), hash: None },
+                };
+                let mut sink = make();
+                sink.defect(0, self.limits.too_long());
+                let stopped = take(sink, lines).is_break();
+                (consumed, lines, any) = (next, lines + passed, true);
+                if stopped {
+                    return Ended { defect: None, hash: feed.finish().ok() };
+                }
+                continue;
+            }
             let defect = match (after, end) {
                 (After::Cut, _) => Some(bad_utf8(lines + self.lines_of(&text[used..]))),
                 (After::End, Found::Unfinished(line, true)) => Some(open_quote(lines + line)),
@@ -298,6 +336,25 @@ impl Plan<'_> {
         }
     }
 
+    /// Drops the record that begins at a place of the buffer. Gives where the next one begins and how many lines that
+    /// took; none if its quote stays open to the end of the file.
+    fn pass_over(&self, feed: &mut Feed<'_>, mut at: usize) -> io::Result<Option<(usize, u64)>> {
+        let mut skipper = Skipper::new();
+        loop {
+            let rest = &feed.buffer[at..];
+            let (end, lines, open) = match self.kind {
+                Kind::Csv => (skipper.skip(rest), skipper.lines, skipper.is_open()),
+                _ => (memchr(b'\n', rest).map(|end| end + 1), 1, false),
+            };
+            match end {
+                Some(end) => return Ok(Some((at + end, lines))),
+                None if feed.ended => return Ok((!open).then_some((feed.buffer.len(), lines))),
+                None => feed.refill(feed.buffer.len(), BLOCK)?,
+            }
+            at = 0;
+        }
+    }
+
     fn lines_of(&self, text: &str) -> u64 {
         if self.kind == Kind::Csv { count_lines(text.as_bytes()) } else { 0 }
     }
@@ -305,7 +362,7 @@ impl Plan<'_> {
     /// Reads a text that begins with a record, in blocks where it is long. The last value tells what stopped the reading.
     fn read_blocks<S: Sink>(&self, text: &str, after: After, make: &(dyn Fn() -> S + Sync)) -> (Vec<Block<S>>, Found) {
         let cuts = match self.kind {
-            _ if text.len() < 2 * BLOCK => vec![],
+            Kind::Csv if text.len() < 2 * BLOCK => vec![],
             Kind::Csv => csv_cuts(text.as_bytes()),
             _ => line_cuts(text.as_bytes()),
         };
@@ -337,17 +394,23 @@ impl Plan<'_> {
     fn read_block<S: Sink>(&self, text: &str, after: After, mut sink: S) -> Block<S> {
         if self.kind == Kind::Jsonl {
             let whole = if after == After::End { text.len() } else { text.rfind('\n').map_or(0, |i| i + 1) };
-            let lines = jsonl::read_block(&text[..whole], self.wanted, &mut sink);
+            let lines = jsonl::read_block(&text[..whole], self.wanted, self.limits, &mut sink);
             return Block { sink, consumed: whole, lines, end: Found::Nothing };
         }
-        let mut scanner = Scanner::new(text, after);
+        let mut scanner = Scanner::new(text, after).keeping(self.width);
         let mut fields = Vec::with_capacity(self.width);
         let mut unquoted: Vec<String> = vec![];
         loop {
             match scanner.next(&mut fields) {
-                Found::Record(line) if fields.len() != self.width => {
+                Found::Record(line) if scanner.at - scanner.began > self.limits.record_bytes => {
+                    sink.defect(line, self.limits.too_long());
+                }
+                Found::Record(line) if scanner.count > self.limits.fields => {
+                    sink.defect(line, self.limits.too_wide(scanner.count));
+                }
+                Found::Record(line) if scanner.count != self.width => {
                     let defect = Defect::new("ragged_row", format!("{} cells", self.width));
-                    sink.defect(line, defect.value(fields.len().to_string()));
+                    sink.defect(line, defect.value(scanner.count.to_string()));
                 }
                 Found::Record(line) => {
                     let mut few = [None; FEW];
@@ -383,3 +446,6 @@ impl Plan<'_> {
 
 /// Up to this many wanted columns need no memory of their own.
 const FEW: usize = 20;
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use rustc_hash::FxHashMap;
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::parse::parse;
 
 /// A JSON value. Every number is finite, every key of an object stands there once.
 #[derive(Clone, Debug, Default)]
@@ -28,9 +30,16 @@ pub enum Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Reads strict JSON: no NaN, no number beyond binary64, nothing after the value.
+    /// Reads strict JSON: no NaN, no number beyond binary64, nothing after the value. What lies deeper than 120 levels is
+    /// null.
     pub fn parse(text: &'a str) -> Option<Json<'a>> {
-        serde_json::from_str(text).ok()
+        parse(text, false).map(|(json, _)| json)
+    }
+
+    /// The same, but half of a surrogate pair, as texts have it that were cut off, is read as U+FFFD. The second value
+    /// tells whether there was one.
+    pub fn parse_cut_off(text: &'a str) -> Option<(Json<'a>, bool)> {
+        parse(text, true)
     }
 
     /// The value under a key of an object, null or not.
@@ -152,67 +161,6 @@ impl Serialize for Json<'_> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Any)
-    }
-}
-
-struct Any;
-
-impl<'de> Visitor<'de> for Any {
-    type Value = Json<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_bool<E>(self, x: bool) -> Result<Json<'de>, E> {
-        Ok(Json::Bool(x))
-    }
-
-    fn visit_i64<E>(self, x: i64) -> Result<Json<'de>, E> {
-        Ok(Json::Int(x.into()))
-    }
-
-    fn visit_u64<E>(self, x: u64) -> Result<Json<'de>, E> {
-        Ok(Json::Int(x.into()))
-    }
-
-    fn visit_f64<E>(self, x: f64) -> Result<Json<'de>, E> {
-        Ok(Json::Float(x))
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Owned(text.to_string())))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Json<'de>, A::Error> {
-        let mut items = vec![];
-        while let Some(item) = seq.next_element()? {
-            items.push(item);
-        }
-        Ok(Json::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json<'de>, A::Error> {
-        // Most objects of a log have a handful of keys.
-        let mut entries = Entries { list: Vec::with_capacity(8), ..Entries::default() };
-        while let Some(Key(key)) = map.next_key()? {
-            entries.push(key, map.next_value()?);
-        }
-        Ok(entries.into_object())
-    }
-}
-
 /// Entries of an object under construction.
 #[derive(Default)]
 pub(crate) struct Entries<'a> {
@@ -234,6 +182,11 @@ fn mark(key: &str) -> u64 {
 }
 
 impl<'a> Entries<'a> {
+    /// Most objects of a log have a handful of keys.
+    pub(crate) fn for_a_few() -> Entries<'a> {
+        Entries { list: Vec::with_capacity(8), ..Entries::default() }
+    }
+
     pub(crate) fn push(&mut self, key: Cow<'a, str>, value: Json<'a>) {
         let mark = mark(&key);
         self.doubtful |= self.marks & mark != 0;

@@ -61,6 +61,9 @@ pub struct Ledger(Vec<Entry>);
 /// An account with what it is about.
 #[derive(Clone, Debug, Serialize)]
 struct Entry {
+    /// Of the scored, those whose value a stated rule gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_convention: Option<u64>,
     excluded: BTreeMap<String, u64>,
     level: String,
     metric: String,
@@ -74,7 +77,15 @@ impl Ledger {
     pub fn add(&mut self, metric: &str, level: &str, account: Account) {
         let Account { total, scored, undefined, excluded } = account;
         let (metric, level) = (metric.to_string(), level.to_string());
-        self.0.push(Entry { excluded, level, metric, scored, total, undefined });
+        self.0.push(Entry { by_convention: None, excluded, level, metric, scored, total, undefined });
+    }
+
+    /// The same for a metric some of whose values a stated rule gives.
+    pub fn add_stated(&mut self, metric: &str, level: &str, account: Account, by_convention: u64) {
+        self.add(metric, level, account);
+        if let Some(entry) = self.0.last_mut() {
+            entry.by_convention = Some(by_convention);
+        }
     }
 
     /// The accounts as a JSON list.

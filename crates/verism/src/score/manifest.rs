@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::BufReader;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::contents::FileFacts;
 use crate::error::{Defect, Error, Result};
 
 /// Its file name.
@@ -46,6 +46,9 @@ pub struct Manifest {
     pub counts: BTreeMap<String, u64>,
     /// What became of every unit.
     pub ledger: Box<RawValue>,
+    /// The files of the folder, all but this one and the timings.
+    #[serde(default)]
+    pub files: Vec<FileFacts>,
 }
 
 impl Manifest {
@@ -78,16 +81,4 @@ pub fn one_share(folder: &Path, shard: &str) -> Defect {
         .file(folder.display().to_string())
         .value(format!("share {shard}"))
         .hint("join all shares first: verism merge DIR... -o DIR")
-}
-
-/// Whether a file is a manifest that this program wrote.
-pub fn is_ours(path: &Path) -> bool {
-    #[derive(Deserialize)]
-    struct Mark {
-        tool: String,
-    }
-    fs::File::open(path)
-        .ok()
-        .and_then(|file| serde_json::from_reader::<_, Mark>(BufReader::new(file)).ok())
-        .is_some_and(|mark| mark.tool == "verism")
 }

@@ -1,195 +1,172 @@
 //! A result folder is written beside its place and then put there whole.
+//!
+//! Beside the place `out` stand, while somebody writes: the lock `.out.verism.lock`, held for the moments in which stages
+//! are begun, removed or exchanged; for each writer a stage `.out.verism-XXXXXX` and its lock
+//! `.out.verism-XXXXXX.lock`, held as long as the writer lives. What has no living writer is removed by the next one.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
-use super::manifest::MANIFEST;
+use super::content::{Content, Marked};
+use super::contents::{Entry, Surplus, entries, surplus};
+use super::lock::Lock;
+use super::stage::{Beside, swap};
 use crate::error::{Defect, Error, Result};
 
-/// Name of the file whose lock says that a staging folder is in use.
-const LOCK: &str = ".lock";
+/// Where a result is to stand, and what may be replaced for it.
+#[derive(Debug)]
+pub struct Wanted {
+    /// The folder as it was named.
+    pub place: PathBuf,
+    /// What will be written.
+    pub content: Content,
+    /// Files and folders that the job reads: nothing is replaced that holds one of them or lies in one.
+    pub inputs: Vec<PathBuf>,
+    /// Whether an earlier result of another kind may be replaced.
+    pub force: bool,
+}
 
 /// A folder under construction beside the place where it will stand.
 ///
-/// Dropped without [`Stage::put_in_place`], it is removed and its place keeps what it had. What a killed process left
-/// behind is removed by the next one that writes to the same place.
+/// Dropped without [`Stage::put_in_place`], it is removed and its place keeps what it had.
 #[derive(Debug)]
 pub struct Stage {
+    wanted: Wanted,
     place: PathBuf,
-    folder: TempDir,
-    _lock: File,
+    beside: Beside,
+    folder: PathBuf,
+    /// What was in the place when it was found to be replaceable.
+    seen: Vec<Entry>,
+    /// Dropped, and so removed, after the folder.
+    _lock: Lock,
 }
 
 impl Stage {
-    /// Starts a folder that will replace `place`: nothing there yet, an empty folder, or an earlier result.
-    pub fn beside(place: &Path) -> Result<Stage> {
-        let shown = place.display().to_string();
-        refuse_foreign(place, &shown)?;
-        let absolute = std::path::absolute(place).map_err(Error::write(&shown))?;
-        let (Some(parent), Some(name)) = (absolute.parent(), absolute.file_name()) else {
+    /// Starts a folder that will replace its place: nothing there yet, an empty folder, or an earlier result of the same
+    /// kind that is as it was written.
+    pub fn beside(wanted: Wanted) -> Result<Stage> {
+        let shown = wanted.place.display().to_string();
+        let place = resolve(&wanted.place).map_err(Error::write(&shown))?;
+        let Some(beside) = Beside::of(&place) else {
             return Err(Defect::new("bad_output", "a folder that can be created").file(shown).into());
         };
-        fs::create_dir_all(parent).map_err(Error::write(&shown))?;
-        let mut prefix = OsString::from(".");
-        prefix.push(name);
-        prefix.push(".verism-");
-        remove_abandoned(parent, &prefix);
-        let start = || -> io::Result<(TempDir, File)> {
-            let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent)?;
-            let lock = File::create(folder.path().join(LOCK))?;
-            lock.lock()?;
-            Ok((folder, lock))
-        };
-        let (folder, lock) = start().map_err(Error::write(&shown))?;
-        Ok(Stage { place: absolute, folder, _lock: lock })
+        let held = beside.hold().map_err(Error::write(&shown))?;
+        beside.sweep(&place);
+        let seen = wanted.check(&place)?;
+        let (folder, (), lock) = beside.begin(|path| fs::create_dir(path)).map_err(Error::write(&shown))?;
+        drop(held);
+        Ok(Stage { wanted, place, beside, folder, seen, _lock: lock })
     }
 
     /// Where to write.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     /// Puts the finished folder in its place; what stood there is gone only after that.
+    ///
+    /// Of several that write to one place at the same time each comes in turn, and the last one stays.
     pub fn put_in_place(self) -> Result<()> {
-        let put = || -> io::Result<()> {
-            fs::remove_file(self.folder.path().join(LOCK))?;
-            make_public(self.folder.path())?;
-            if self.place.symlink_metadata().is_ok() {
-                swap(self.folder.path(), &self.place)
-            } else {
-                fs::rename(self.folder.path(), &self.place)
-            }
+        let failed = |error: io::Error| Error::write(self.wanted.place.display().to_string())(error);
+        sync_below(&self.folder).map_err(failed)?;
+        let _held = self.beside.hold().map_err(failed)?;
+        if entries(&self.place).ok().as_ref() != Some(&self.seen) {
+            self.wanted.check(&self.place)?;
+        }
+        let put = || match self.place.symlink_metadata() {
+            Ok(_) => swap(&self.folder, &self.place),
+            Err(_) => fs::rename(&self.folder, &self.place),
         };
-        put().map_err(Error::write(self.place.display().to_string()))
+        put().and_then(|()| sync_folder(&self.beside.parent)).map_err(failed)
     }
 }
 
-/// Gives the folder the permissions of any other new folder; temporary ones are private.
-fn make_public(folder: &Path) -> io::Result<()> {
-    let probe = folder.join(LOCK);
-    fs::create_dir(&probe)?;
-    let permissions = fs::metadata(&probe)?.permissions();
-    fs::remove_dir(&probe)?;
-    fs::set_permissions(folder, permissions)
-}
-
-/// Exchanges two folders in one step, where the system can.
-#[cfg(target_os = "linux")]
-fn swap(new: &Path, old: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
-        Ok(()) => Ok(()),
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => swap_in_two(new, old),
-        Err(error) => Err(error.into()),
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-fn swap(new: &Path, old: &Path) -> io::Result<()> {
-    swap_in_two(new, old)
+/// The place itself: absolute, and behind a link what the link points to.
+fn resolve(place: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(place).or_else(|_| std::path::absolute(place))
 }
 
-/// Moves the old folder aside, the new one in, and the old one back if that fails.
-fn swap_in_two(new: &Path, old: &Path) -> io::Result<()> {
-    let aside = new.join(".replaced");
-    let parking = tempfile::Builder::new().prefix(".verism-replaced-").tempdir_in(new.parent().unwrap_or(new))?;
-    let parked = parking.path().join(aside.file_name().unwrap_or_default());
-    fs::rename(old, &parked)?;
-    fs::rename(new, old).inspect_err(|_| {
-        let _ = fs::rename(&parked, old);
-    })
-}
-
-fn refuse_foreign(place: &Path, shown: &str) -> Result<()> {
-    let defect = |expected: &str| Defect::new("bad_output", expected).file(shown);
-    let mut entries = match fs::read_dir(place) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(defect("a folder, not a file").hint("name another place with -o").into());
+impl Wanted {
+    /// Refuses a place whose replacement would lose something; gives what lies there.
+    fn check(&self, place: &Path) -> Result<Vec<Entry>> {
+        let shown = self.place.display().to_string();
+        let refuse = |expected: String, value: Option<String>, hint: &str| -> Result<Vec<Entry>> {
+            let defect = Defect { value, ..Defect::new("bad_output", expected) };
+            Err(defect.file(&shown).hint(hint).into())
+        };
+        let elsewhere = "name another folder with -o";
+        match fs::read_dir(place).map(|mut entries| entries.next().is_none()) {
+            Ok(true) => return Ok(vec![]),
+            Ok(false) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return refuse("a folder, not a file".into(), None, elsewhere);
+            }
+            Err(error) => return Err(Error::write(shown)(error)),
         }
-        Err(error) => return Err(Error::write(shown)(error)),
-    };
-    if entries.next().is_none() || super::manifest::is_ours(&place.join(MANIFEST)) {
-        return Ok(());
+        let Some(marked) = Marked::read(place) else {
+            let hint = "it holds files that verism did not write; name another folder with -o, or empty this one";
+            return refuse("a new or empty folder, or an earlier result of verism".into(), None, hint);
+        };
+        if let Some(input) = self.inputs.iter().find(|input| lies_in_at_or_above(input, place)) {
+            let expected = "a folder that neither holds an input of this job nor lies in one";
+            return refuse(expected.into(), Some(input.display().to_string()), elsewhere);
+        }
+        if marked.content != self.content && !self.force {
+            let expected = format!("a new folder, or an earlier result of the same kind: {}", self.content);
+            let hint = "name another folder with -o, or replace this result with --force";
+            return refuse(expected, Some(marked.content.to_string()), hint);
+        }
+        let kept = "move what you want to keep and remove the folder, or name another one with -o";
+        let Some(files) = marked.files else {
+            let expected = "a result whose manifest lists its files";
+            return refuse(expected.into(), Some("written by an earlier version".into()), kept);
+        };
+        let looked = entries(place).and_then(|entries| Ok((surplus(place, &entries, &files)?, entries)));
+        let (expected, path) = match looked.map_err(Error::write(&shown))? {
+            (None, entries) => return Ok(entries),
+            (Some(Surplus::Foreign(path)), _) => ("only files that verism wrote there", path),
+            (Some(Surplus::Edited(path)), _) => ("files as verism wrote them, not edited since", path),
+        };
+        refuse(expected.into(), Some(path), kept)
     }
-    let hint = "it holds files that verism did not write; name another folder with -o, or empty this one";
-    Err(defect("a new or empty folder, or an earlier result of verism").hint(hint).into())
 }
 
-/// Removes staging folders whose process is gone: nobody holds their lock any more.
-fn remove_abandoned(parent: &Path, prefix: &OsString) {
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    let begins = |name: &OsString| name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes());
-    for entry in entries.flatten().filter(|entry| begins(&entry.file_name())) {
-        let free = File::open(entry.path().join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok());
-        if free {
-            let _ = fs::remove_dir_all(entry.path());
+fn lies_in_at_or_above(input: &Path, place: &Path) -> bool {
+    fs::canonicalize(input).is_ok_and(|input| input.starts_with(place) || place.starts_with(&input))
+}
+
+/// Brings everything below a folder to the disk.
+fn sync_below(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => sync_below(&entry.path())?,
+            // Windows syncs only what is open for writing.
+            false => File::options().read(true).write(true).open(entry.path())?.sync_all()?,
         }
+    }
+    sync_folder(folder)
+}
+
+/// Brings the names in a folder to the disk, where the system can.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // Some systems open or sync no folders: names are then as safe as they make them.
+        Err(error) if cfg!(unix) && ![InvalidInput, PermissionDenied, Unsupported].contains(&error.kind()) => {
+            Err(error)
+        }
+        _ => Ok(()),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ours(place: &Path, text: &str) {
-        let stage = Stage::beside(place).expect("a stage");
-        fs::write(stage.path().join(MANIFEST), r#"{"tool":"verism"}"#).expect("written");
-        fs::write(stage.path().join("a.txt"), text).expect("written");
-        stage.put_in_place().expect("in place");
-    }
-
-    fn names(folder: &Path) -> Vec<OsString> {
-        let mut names: Vec<_> = fs::read_dir(folder).expect("a folder").flatten().map(|e| e.file_name()).collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn a_result_replaces_an_earlier_one_whole() {
-        let home = tempfile::tempdir().expect("a folder");
-        let place = home.path().join("out");
-        ours(&place, "one");
-        ours(&place, "two");
-        assert_eq!(fs::read_to_string(place.join("a.txt")).expect("read"), "two");
-        assert_eq!(names(home.path()), ["out"]);
-    }
-
-    #[test]
-    fn an_unfinished_result_changes_nothing() {
-        let home = tempfile::tempdir().expect("a folder");
-        let place = home.path().join("out");
-        ours(&place, "one");
-        let stage = Stage::beside(&place).expect("a stage");
-        fs::write(stage.path().join("a.txt"), "half").expect("written");
-        drop(stage);
-        assert_eq!(fs::read_to_string(place.join("a.txt")).expect("read"), "one");
-        assert_eq!(names(home.path()), ["out"]);
-    }
-
-    #[test]
-    fn what_a_killed_process_left_is_removed() {
-        let home = tempfile::tempdir().expect("a folder");
-        let left = home.path().join(".out.verism-killed");
-        fs::create_dir(&left).expect("created");
-        fs::write(left.join(LOCK), "").expect("written");
-        let live = Stage::beside(&home.path().join("out")).expect("a stage");
-        let other = Stage::beside(&home.path().join("out")).expect("a second stage");
-        assert!(!left.exists());
-        assert!(live.path().exists() && other.path().exists());
-    }
-
-    #[test]
-    fn a_folder_of_somebody_else_is_refused() {
-        let home = tempfile::tempdir().expect("a folder");
-        fs::write(home.path().join("thesis.doc"), "years of work").expect("written");
-        let refused = Stage::beside(home.path()).expect_err("refused");
-        assert_eq!(refused.defect().code, "bad_output");
-        assert_eq!(names(home.path()), ["thesis.doc"]);
-    }
-}
+mod tests;

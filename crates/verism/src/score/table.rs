@@ -1,6 +1,7 @@
 //! Tables of a suite: typed cells, written as CSV and as JSON objects.
 
 use super::json;
+pub use crate::text::number::python_repr;
 
 /// A cell of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,24 +118,6 @@ pub fn push_json(out: &mut Vec<u8>, columns: &[String], cells: &[Cell<'_>]) {
     out.extend_from_slice(b"}\n");
 }
 
-/// A finite number as CPython's `repr` prints it: exponents below 1e-4 and from 1e16, with two digits at least.
-pub fn python_repr(x: f64) -> String {
-    let shortest = json::float(x);
-    let small = x != 0.0 && x.abs() < 1e-4;
-    let (mantissa, exponent) = match shortest.split_once('e') {
-        Some((mantissa, exponent)) => (mantissa.to_string(), exponent.parse::<i32>().expect("an exponent")),
-        None if small => {
-            let digits = shortest.trim_start_matches(['-', '0', '.']);
-            let point = if digits.len() > 1 { "." } else { "" };
-            let sign = if x < 0.0 { "-" } else { "" };
-            (format!("{sign}{}{point}{}", &digits[..1], &digits[1..]), -5)
-        }
-        None => return shortest,
-    };
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{}e{sign}{:02}", mantissa.trim_end_matches(".0"), exponent.abs())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,26 +127,6 @@ mod tests {
         let mut out = vec![];
         push_csv(&mut out, &["a,b".into(), "say \"x\"".into(), Cell::Empty, 3_u64.into(), 1.0.into()], Dialect::Plain);
         assert_eq!(out, b"\"a,b\",\"say \"\"x\"\"\",,3,1.0\n");
-    }
-
-    #[test]
-    fn python_forms() {
-        // CPython 3.11: repr of each number.
-        for (x, form) in [
-            (0.0, "0.0"),
-            (1.0, "1.0"),
-            (0.0001, "0.0001"),
-            (0.00001, "1e-05"),
-            (0.000015, "1.5e-05"),
-            (-0.000012, "-1.2e-05"),
-            (1.5e-7, "1.5e-07"),
-            (1e16, "1e+16"),
-            (2.5e16, "2.5e+16"),
-            (1e-300, "1e-300"),
-            (123456.789, "123456.789"),
-        ] {
-            assert_eq!(python_repr(x), form);
-        }
     }
 
     #[test]

@@ -16,8 +16,29 @@ const MANY: f64 = 1e5;
 /// a > 0; x = 0 gives 1. The smaller side is computed, by a series below a + 1 and a continued fraction above.
 /// Source: W. H. Press et al., Numerical Recipes, section 6.2; Loader (2000) for the factor before them.
 pub fn gamma_above(a: f64, x: f64) -> Tail {
+    match smaller_side(a, x) {
+        Side::Above(tail) => tail,
+        Side::Below(tail) => tail.complement(),
+    }
+}
+
+/// Gives the share of a Gamma(a) distribution below x, with all its digits however small it is.
+pub fn gamma_below(a: f64, x: f64) -> Tail {
+    match smaller_side(a, x) {
+        Side::Above(tail) => tail.complement(),
+        Side::Below(tail) => tail,
+    }
+}
+
+/// One side of a distribution.
+enum Side {
+    Below(Tail),
+    Above(Tail),
+}
+
+fn smaller_side(a: f64, x: f64) -> Side {
     if x <= 0.0 {
-        return Tail::ONE;
+        return Side::Above(Tail::ONE);
     }
     // ln (x^a e^-x / Γ(a))
     let ln = 0.5 * libm::log(a) - LN_SQRT_2PI - stirling_rest(a) - deviance(a, x);
@@ -26,13 +47,13 @@ pub fn gamma_above(a: f64, x: f64) -> Tail {
         let bend = a.sqrt();
         return if x < a {
             let area = half_line(1.0 / (a - x + bend), |s| libm::exp(-a * s - x * libm::expm1(-s)));
-            from(area).complement()
+            Side::Below(from(area))
         } else {
             let scale = x / (x - a + bend);
-            from(half_line(scale, |s| libm::exp((a - 1.0) * libm::log1p(s / x) - s)) / x)
+            Side::Above(from(half_line(scale, |s| libm::exp((a - 1.0) * libm::log1p(s / x) - s)) / x))
         };
     }
-    if x < a + 1.0 { from(series(a, x)).complement() } else { from(continued_fraction(a, x)) }
+    if x < a + 1.0 { Side::Below(from(series(a, x))) } else { Side::Above(from(continued_fraction(a, x))) }
 }
 
 /// Σ x^k / (a (a+1) … (a+k))

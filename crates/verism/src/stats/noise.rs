@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::constant::{TIE, largest};
-use super::moments::{Moments, mean_of, unit_of};
+use super::moments::{Moments, mean, mean_of, unit_of};
 use super::reason::Reason;
 use super::student::{f_sf, two_sided_t};
 use super::tail::PValue;
@@ -89,8 +89,7 @@ pub fn noise(cells: &[Cell], alpha: f64) -> Noise {
         out.reason = Some(Reason::NoReplicates);
         return out;
     }
-    let unit = unit_of(rows.iter().map(Vec::as_slice));
-    let within: Wide = rows.iter().map(|row| Moments::of(row, unit).ss).sum();
+    let (within, unit) = sum_of_squares(&rows);
     let sd = (within / Wide::from(df)).sqrt().round() * unit;
     let t = two_sided_t(alpha, df as f64);
     out.sd_within = Some(sd);
@@ -102,7 +101,7 @@ pub fn noise(cells: &[Cell], alpha: f64) -> Noise {
     let complete: Vec<Vec<f64>> = rows.into_iter().filter(|row| row.len() == runs.len()).collect();
     out.complete_cases = Some(complete.len());
     if complete.len() >= 2 && runs.len() >= 2 {
-        two_way(&complete, unit, alpha, &mut out);
+        two_way(&complete, alpha, &mut out);
     }
     out
 }
@@ -115,28 +114,59 @@ fn of_run(cells: &[Cell]) -> f64 {
     }
 }
 
+/// The squared deviations of all rows from their own means, in units of the square of a power of two. Each row is taken in
+/// a unit of its own, so that one of size 1e300 takes nothing from one of size 1.
+fn sum_of_squares(rows: &[Vec<f64>]) -> (Wide, f64) {
+    let own: Vec<(Wide, f64)> = rows
+        .iter()
+        .map(|row| {
+            let unit = unit_of([row.as_slice()]);
+            (Moments::of(row, unit).ss, unit)
+        })
+        .collect();
+    let spreads: Vec<f64> = own.iter().map(|(ss, unit)| ss.sqrt().round() * unit).collect();
+    let common = unit_of([spreads.as_slice()]);
+    let scaled = |(ss, unit): (Wide, f64)| ss.scaled(unit / common).scaled(unit / common);
+    (own.into_iter().map(scaled).sum(), common)
+}
+
+/// The deviations of each row from its own mean, in units of a power of two: what runs and residuals are made of, whatever
+/// the size of the case.
+fn deviations(rows: &[Vec<f64>]) -> (Vec<Vec<Wide>>, f64) {
+    let of = |row: &Vec<f64>| {
+        let unit = unit_of([row.as_slice()]);
+        let centre = mean(row, unit);
+        (row.iter().map(|v| Wide::from(v / unit) - centre).collect::<Vec<Wide>>(), unit)
+    };
+    let own: Vec<(Vec<Wide>, f64)> = rows.iter().map(of).collect();
+    let sizes: Vec<f64> = own.iter().flat_map(|(row, unit)| row.iter().map(move |d| d.round() * unit)).collect();
+    let common = unit_of([sizes.as_slice()]);
+    let scaled = |(row, unit): (Vec<Wide>, f64)| row.into_iter().map(|d| d.scaled(unit / common)).collect();
+    (own.into_iter().map(scaled).collect(), common)
+}
+
 /// The two-way table of cases and runs, one value each.
-fn two_way(rows: &[Vec<f64>], unit: f64, alpha: f64, out: &mut Noise) {
+fn two_way(rows: &[Vec<f64>], alpha: f64, out: &mut Noise) {
     let (k, r) = (rows.len(), rows[0].len());
-    let at = |case: usize, run: usize| Wide::from(rows[case][run] / unit);
-    let case_means: Vec<Wide> = (0..k).map(|i| (0..r).map(|j| at(i, j)).sum::<Wide>() / Wide::from(r)).collect();
-    let run_means: Vec<Wide> = (0..r).map(|j| (0..k).map(|i| at(i, j)).sum::<Wide>() / Wide::from(k)).collect();
-    let grand = run_means.iter().copied().sum::<Wide>() / Wide::from(r);
-    let squares = |means: &[Wide]| means.iter().map(|m| (*m - grand).square()).sum::<Wide>();
-    let ms_run = Wide::from(k) * squares(&run_means) / Wide::from(r - 1);
-    let ms_case = Wide::from(r) * squares(&case_means) / Wide::from(k - 1);
-    let residuals: Wide = (0..k)
-        .flat_map(|i| (0..r).map(move |j| (i, j)))
-        .map(|(i, j)| (at(i, j) - case_means[i] - run_means[j] + grand).square())
-        .sum();
+    let (own, unit) = deviations(rows);
+    let run_effects: Vec<Wide> = (0..r).map(|j| own.iter().map(|row| row[j]).sum::<Wide>() / Wide::from(k)).collect();
+    let ms_run = Wide::from(k) * run_effects.iter().map(|m| m.square()).sum::<Wide>() / Wide::from(r - 1);
+    let residuals: Wide =
+        own.iter().flat_map(|row| row.iter().zip(&run_effects)).map(|(d, m)| (*d - *m).square()).sum();
     let ms_error = residuals / Wide::from((k - 1) * (r - 1));
-    let squared = |w: Wide| Some(w.round() * unit * unit);
+    let large = unit_of(rows.iter().map(Vec::as_slice));
+    let case_means: Vec<Wide> = rows.iter().map(|row| mean(row, large)).collect();
+    let grand = case_means.iter().copied().sum::<Wide>() / Wide::from(k);
+    let ms_case = Wide::from(r) * case_means.iter().map(|m| (*m - grand).square()).sum::<Wide>() / Wide::from(k - 1);
+    let squared = |w: Wide, unit: f64| Some(w.round() * unit * unit);
     let sd_means = (ms_run / Wide::from(k)).sqrt().round() * unit;
-    let (raw_run, raw_case) = ((ms_run - ms_error) / Wide::from(k), (ms_case - ms_error) / Wide::from(r));
+    let raw_run = (ms_run - ms_error) / Wide::from(k);
+    let raw_case = (ms_case - ms_error.scaled(unit / large).scaled(unit / large)) / Wide::from(r);
     out.sd_run_means = Some(sd_means);
     out.min_diff_run_means = Some(two_sided_t(alpha, (r - 1) as f64) * sd_means * std::f64::consts::SQRT_2);
-    (out.var_run_raw, out.var_case_raw, out.var_residual) = (squared(raw_run), squared(raw_case), squared(ms_error));
-    (out.var_run, out.var_case) = (squared(raw_run.or_zero()), squared(raw_case.or_zero()));
+    (out.var_run_raw, out.var_run) = (squared(raw_run, unit), squared(raw_run.or_zero(), unit));
+    (out.var_case_raw, out.var_case) = (squared(raw_case, large), squared(raw_case.or_zero(), large));
+    out.var_residual = squared(ms_error, unit);
     if ms_error.sqrt().round() * unit > TIE * largest(&rows.concat()) {
         let f = (ms_run / ms_error).round();
         let p = PValue::from(f_sf(f, (r - 1) as f64, ((r - 1) * (k - 1)) as f64));
@@ -160,6 +190,33 @@ mod tests {
         let t = 0.95 * (2.0 / (1.0 - 0.95 * 0.95_f64)).sqrt();
         assert!((n.min_diff_runs.unwrap() - t * 0.02f64.sqrt()).abs() < 1e-12);
         assert_eq!((n.df_within, n.complete_cases), (Some(2), Some(2)));
+    }
+
+    // By hand, exactly: the case of size 1e150 agrees in both runs, the others differ by 0.2 and 0.6, so that
+    // σ_w² = (0.02 + 0.18)/3, the runs differ by 0.8/3 on average, MS_run = 3 · 2 · (0.4/3)² and
+    // MS_e = Σ (d - effect)²/2 with d = 0, ±0.1, ±0.3: (2/9) · (0.16 + 0.01 + 0.25)/2 = 0.046666…
+    #[test]
+    fn a_huge_case_takes_nothing_from_the_others() {
+        for huge in [1e12, 1e100, 1e150] {
+            let rows = [("A", huge, huge), ("B", 0.4, 0.6), ("C", 0.1, 0.7)];
+            let all: Vec<Cell> = rows
+                .iter()
+                .flat_map(|&(case, one, two)| {
+                    [Cell { case, run: "1", value: one }, Cell { case, run: "2", value: two }]
+                })
+                .collect();
+            let n = noise(&all, 0.05);
+            let close = |got: Option<f64>, right: f64| (got.unwrap() / right - 1.0).abs() < 1e-12;
+            assert!(close(n.sd_within, (0.2_f64 / 3.0).sqrt()), "{huge}: {:?}", n.sd_within);
+            assert!(
+                close(n.sd_run_means, (2.0 * (0.4_f64 / 3.0) * (0.4 / 3.0)).sqrt()),
+                "{huge}: {:?}",
+                n.sd_run_means
+            );
+            assert!(close(n.var_residual, 0.14 / 3.0), "{huge}: {:?}", n.var_residual);
+            // Two runs that differ by 1: squares of the case means alone, (huge² + …)/3 to twelve digits.
+            assert!(close(n.var_case.map(|v| v / huge), huge / 3.0) || huge < 1e13);
+        }
     }
 
     #[test]

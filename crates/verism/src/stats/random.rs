@@ -14,6 +14,8 @@ pub enum Domain {
     Permutation = 3,
     /// Permutations for a correlation.
     Correlation = 4,
+    /// Starting centres of clusters.
+    Clusters = 5,
     /// Data of the calibration benchmark.
     Calibration = 9,
 }

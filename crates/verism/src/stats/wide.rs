@@ -28,6 +28,11 @@ impl Wide {
         self * self
     }
 
+    /// Gives the product with a power of two, which is exact as far as exponents reach.
+    pub fn scaled(self, power_of_two: f64) -> Wide {
+        Wide { hi: self.hi * power_of_two, lo: self.lo * power_of_two }
+    }
+
     /// Gives the square root, 0 for negative numbers (which only rounding can bring about here).
     pub fn sqrt(self) -> Wide {
         if self.hi <= 0.0 {

@@ -3,8 +3,10 @@
 //! A further suite is a folder here and two lines below: its module and its entry in [`SUITES`].
 
 pub mod adaptation;
+mod clinical;
 pub mod explain;
 mod guest;
+pub mod humor;
 mod metric;
 mod numbered;
 mod options;
@@ -18,9 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Defect, Result};
-use crate::input::{Input, Watch};
+use crate::input::{Input, Watch, linked_folders};
+use crate::score::contents::files_of;
 use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::Output;
+use crate::score::relative::relative;
 use crate::score::results::Results;
 use crate::score::signature::VERSION;
 
@@ -30,7 +34,8 @@ pub use options::{Given, Options};
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
-pub static SUITES: &[&dyn Suite] = &[&adaptation::Adaptation, &guest::Guest, &recommender::Recommender];
+pub static SUITES: &[&dyn Suite] =
+    &[&adaptation::Adaptation, &clinical::Clinical, &guest::Guest, &humor::Humor, &recommender::Recommender];
 
 /// Suites of other crates.
 static ADDED: OnceLock<Vec<&'static dyn Suite>> = OnceLock::new();
@@ -68,6 +73,9 @@ pub fn converter(id: &str) -> Result<&'static Converter> {
 
 /// Takes a record as one line of JSON.
 pub type TakeLine<'a> = dyn FnMut(&str) -> Result<()> + 'a;
+
+/// Takes a defect that was found.
+pub type TakeDefect<'a> = dyn FnMut(Defect) -> Result<()> + 'a;
 
 /// Makes a suite's native records of foreign logs.
 #[derive(Debug)]
@@ -197,8 +205,8 @@ pub trait Suite: Sync {
     fn facts(&self) -> &'static SuiteFacts;
     /// Scores the inputs of a job into an output.
     fn score(&self, job: Job<'_>, output: &mut Output) -> Result<Report>;
-    /// Every defect of the inputs.
-    fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>>;
+    /// Hands on every defect of the inputs; without one, inputs without anything to score are an error as in scoring.
+    fn validate(&self, job: Job<'_>, found: &mut TakeDefect<'_>) -> Result<()>;
     /// Joins folders that were scored in shares, as if they had been scored whole. `options` are added to those of the
     /// shares, for files that lie elsewhere now.
     fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report>;
@@ -230,7 +238,25 @@ impl Scored {
 /// Scores a job and, where there is a folder, writes its manifest.
 pub fn score(suite: &dyn Suite, job: Job<'_>, to: Destination<'_>) -> Result<Scored> {
     let shard = job.shard;
-    write(suite, to, shard, |output| suite.score(job, output))
+    let linked = job.inputs.iter().map(|input| linked_folders(&input.path())).sum();
+    write(suite, to, shard, |output| {
+        let mut report = suite.score(job, output)?;
+        report.inputs = relative(report.inputs);
+        report.warnings.extend(linked_warning(linked));
+        Ok(report)
+    })
+}
+
+/// What to say about linked folders that were met and not followed.
+fn linked_warning(linked: u64) -> Option<String> {
+    let say = |n| format!("{n} linked folder(s) in the inputs not followed; give them by name to read them");
+    (linked > 0).then(|| say(linked))
+}
+
+/// What to say about records that hold half of a surrogate pair.
+fn cut_off_warning(records: u64) -> Option<String> {
+    let say = |n| format!("{n} record(s) hold half of a surrogate pair, as cut-off text does; it was read as U+FFFD");
+    (records > 0).then(|| say(records))
 }
 
 /// Joins shares and, where there is a folder, writes its manifest.
@@ -266,6 +292,7 @@ fn write(
             inputs: report.inputs.clone(),
             counts: report.counts.clone(),
             ledger: raw(&report.ledger),
+            files: files_of(folder)?,
         };
         manifest.write(folder)?;
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::options::{Given, Options};
 use crate::error::Defect;
-use crate::score::table::python_repr;
+use crate::text::number::python_repr;
 
 /// What people read about an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -119,9 +119,9 @@ struct Cue {
 pub struct CueSet {
     cues: Vec<Cue>,
     /// Cues whose first word is a whole word, by that word.
-    exact: FxHashMap<String, Vec<u16>>,
+    exact: FxHashMap<String, Vec<u32>>,
     /// Cues whose first word is a prefix, by its first byte.
-    prefixed: FxHashMap<u8, Vec<u16>>,
+    prefixed: FxHashMap<u8, Vec<u32>>,
     /// Lets through what may be the first word of a cue.
     worth: Sieve,
 }
@@ -130,15 +130,15 @@ pub struct CueSet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// Number of the cue.
-    pub cue: u16,
+    pub cue: u32,
     /// Group of the cue.
     pub group: u16,
 }
 
 impl CueSet {
     /// Adds a cue to a group and gives its number. Cues without a word are never found.
-    pub fn add(&mut self, group: u16, text: &str) -> u16 {
-        let number = u16::try_from(self.cues.len()).expect("fewer than 65,536 cues");
+    pub fn add(&mut self, group: u16, text: &str) -> u32 {
+        let number = u32::try_from(self.cues.len()).expect("a cue takes more than a byte of memory");
         let parts: Vec<Pattern> = clean(text).to_lowercase().split(' ').map(Pattern::new).collect();
         let first = &parts[0];
         if let Some(&byte) = first.word.as_bytes().first() {
@@ -170,7 +170,7 @@ impl CueSet {
             }
             let word = words.low_bytes(i);
             if let Some(cues) = word.first().and_then(|byte| self.prefixed.get(byte)) {
-                let fits = |c: &&u16| self.cues[**c as usize].parts[0].fits(word);
+                let fits = |c: &&u32| self.cues[**c as usize].parts[0].fits(word);
                 hits.extend(cues.iter().filter(fits).filter_map(|&c| self.hit(c, words, i, negation)));
             }
             hits[from..].sort_unstable_by_key(|hit| hit.cue);
@@ -178,7 +178,7 @@ impl CueSet {
     }
 
     /// The hit of a cue whose first word fits at `i`, if the rest fits too and nothing negates it.
-    fn hit(&self, number: u16, words: &Words, i: usize, negation: &Negation) -> Option<Hit> {
+    fn hit(&self, number: u32, words: &Words, i: usize, negation: &Negation) -> Option<Hit> {
         let cue = &self.cues[number as usize];
         let after = i + cue.parts.len();
         let fits = after <= words.len()
@@ -206,7 +206,7 @@ mod tests {
         })
     }
 
-    fn found(cues: &[&str], text: &str) -> Vec<u16> {
+    fn found(cues: &[&str], text: &str) -> Vec<u32> {
         let mut set = CueSet::default();
         for cue in cues {
             set.add(0, cue);
@@ -222,10 +222,10 @@ mod tests {
     #[test]
     fn whole_words_and_prefixes() {
         assert_eq!(found(&["low", "insur*"], "Low, below; INSURED"), [0, 1]);
-        assert_eq!(found(&["high risk"], "high, risk"), [0_u16; 0]);
+        assert_eq!(found(&["high risk"], "high, risk"), [0_u32; 0]);
         assert_eq!(found(&["high risk", "risk"], "a high  risk"), [0, 1]);
         assert_eq!(found(&["엘*", "보험*"], "보험에 가입"), [1]);
-        assert_eq!(found(&["low"], ""), [0_u16; 0]);
+        assert_eq!(found(&["low"], ""), [0_u32; 0]);
     }
 
     proptest! {
@@ -247,13 +247,20 @@ mod tests {
     }
 
     #[test]
+    fn a_set_of_many_cues_finds_the_last_of_them() {
+        let cues: Vec<String> = (0..=70_000).map(|i| format!("w{i}")).collect();
+        let cues: Vec<&str> = cues.iter().map(String::as_str).collect();
+        assert_eq!(found(&cues, "w65535 w65536 w70000"), [65_535, 65_536, 70_000]);
+    }
+
+    #[test]
     fn negators_reach_four_words_back_within_the_clause() {
-        assert_eq!(found(&["safe"], "not at all very safe"), [0_u16; 0]); // four words back
+        assert_eq!(found(&["safe"], "not at all very safe"), [0_u32; 0]); // four words back
         assert_eq!(found(&["safe"], "not at all that very safe"), [0]); // five words back
         assert_eq!(found(&["safe"], "not now, safe"), [0]);
         assert_eq!(found(&["safe"], "not rich but safe"), [0]);
-        assert_eq!(found(&["safe"], "isn't safe"), [0_u16; 0]);
-        assert_eq!(found(&["위험이"], "위험이 없다"), [0_u16; 0]);
+        assert_eq!(found(&["safe"], "isn't safe"), [0_u32; 0]);
+        assert_eq!(found(&["위험이"], "위험이 없다"), [0_u32; 0]);
         assert_eq!(found(&["no risk"], "no risk"), [0]); // its own words never negate it
     }
 }

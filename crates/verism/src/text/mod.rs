@@ -1,8 +1,16 @@
-//! Text as the suites read it: normalised, cut into words, searched for cues. Knows no suite.
+//! Text as the suites read it: normalised, cut into words, searched for cues, counted as n-grams. Knows no suite.
 
 pub(crate) mod bits;
+pub mod bleu;
 pub mod fold;
 pub mod lexicon;
+pub mod model;
+pub mod ngrams;
 pub mod normalize;
+pub mod number;
+pub mod numbered;
+pub mod shared_runs;
 pub mod sieve;
+pub mod tokens;
+pub mod treebank;
 pub mod words;

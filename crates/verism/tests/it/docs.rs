@@ -74,13 +74,22 @@ fn readme_table() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
     let (before, rest) = text.split_once(begin).expect("the README has its marks");
     let (_, after) = rest.split_once(end).expect("the README has its marks");
-    let mut table = String::from("\n| suite | asks | headline metrics |\n|---|---|---|\n");
+    let mut table = String::from("\n| suite | asks | headline metrics | read on |\n|---|---|---|---|\n");
     for suite in SUITES {
         let facts = suite.facts();
         let headline: Vec<String> =
             facts.metrics.iter().filter(|m| m.headline).map(|m| format!("`{}`", m.title)).collect();
-        let place = format!("crates/verism/src/suites/{}/README.md", facts.id);
-        writeln!(table, "| [`{}`]({place}) | {} | {} |", facts.id, facts.title, headline.join(", ")).unwrap();
+        let id = facts.id;
+        let places = [
+            ("guide", format!("docs/{id}.md")),
+            ("example", format!("examples/{id}/README.md")),
+            ("specification", format!("crates/verism/src/suites/{id}/README.md")),
+        ];
+        let links = places.map(|(name, place)| {
+            assert!(root().join(&place).is_file(), "{place} is missing");
+            format!("[{name}]({place})")
+        });
+        writeln!(table, "| `{id}` | {} | {} | {} |", facts.title, headline.join(", "), links.join(", ")).unwrap();
     }
     check("README.md", &format!("{before}{begin}{table}{end}{after}"));
 }

@@ -118,3 +118,55 @@ proptest! {
         prop_assert_eq!(score("there", &once), score("back", &back));
     }
 }
+
+/// Rows of a cell in JSON lines, some of them in the other format.
+fn write_mixed(root: &Path, rows: &[(usize, usize, bool)]) {
+    fs::create_dir_all(root).unwrap();
+    let line = |&(agent, year, governed): &(usize, usize, bool)| {
+        let action = if governed { "yearly_decision" } else { "decision" };
+        let year = if year == 0 { "\"never\"".to_string() } else { year.to_string() };
+        format!(
+            "{{\"model\":\"m\",\"group\":\"G\",\"run\":\"1\",\"agent_id\":\"a{agent}\",\"year\":{year},\"{action}\":\"relocate\",\"elevated\":\"False\",\"relocated\":\"False\"}}\n"
+        )
+    };
+    fs::write(root.join("rows.jsonl"), rows.iter().map(line).collect::<String>()).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn shares_book_rows_of_another_format_once(
+        rows in prop::collection::vec((0..6_usize, 0..4_usize, any::<bool>()), 1..30), shares in 2_u32..5,
+    ) {
+        let home = tempfile::tempdir().unwrap();
+        write_mixed(home.path(), &rows);
+        let logs = home.path().join("rows.jsonl");
+        let whole = home.path().join("whole");
+        run("adaptation", &logs, &whole, &[], true, None).unwrap();
+        let places: Vec<_> = (1..=shares).map(|index| home.path().join(format!("share{index}"))).collect();
+        for (place, index) in places.iter().zip(1..) {
+            run("adaptation", &logs, place, &[], true, Some(Shard { index, count: shares })).unwrap();
+        }
+        let joined = home.path().join("joined");
+        join("adaptation", &places.iter().map(|place| place.as_path()).collect::<Vec<_>>(), &joined).unwrap();
+        prop_assert_eq!(files(&whole), files(&joined));
+    }
+
+    #[test]
+    fn shares_of_the_published_reading_are_shares(records in records(), shares in 2_u32..5) {
+        let home = tempfile::tempdir().unwrap();
+        let logs = home.path().join("logs");
+        write(&logs, &records, &[""]);
+        let options = ["reading=v6-script"];
+        let whole = home.path().join("whole");
+        run("adaptation", &logs, &whole, &options, true, None).unwrap();
+        let places: Vec<_> = (1..=shares).map(|index| home.path().join(format!("share{index}"))).collect();
+        for (place, index) in places.iter().zip(1..) {
+            run("adaptation", &logs, place, &options, true, Some(Shard { index, count: shares })).unwrap();
+        }
+        let joined = home.path().join("joined");
+        join("adaptation", &places.iter().map(|place| place.as_path()).collect::<Vec<_>>(), &joined).unwrap();
+        prop_assert_eq!(files(&whole), files(&joined));
+    }
+}

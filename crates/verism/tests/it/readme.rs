@@ -3,7 +3,7 @@
 //! Blocks `csv file=…` or `jsonl file=…` are logs, `json file=…` too, with values that may span lines and are written one
 //! per line; the next block `expect` says what they score: lines `<metric> <unit> = <number>`,
 //! `<metric> <unit> = undefined <reason>`, `event <agent>@<year> <rule>`, `events <count>`, `audit <name> <count>`,
-//! `table <name> <column>=<text>,… <column> = <number or text>`, `option key=value`. Without a log of its own it is about the
+//! `table <name> <column>=<text>,… <column> = <number or text>`, `option key=value` (`LOGS` in it is the folder of the logs). Without a log of its own it is about the
 //! logs of the block before.
 
 use std::collections::BTreeMap;
@@ -73,7 +73,9 @@ fn check(suite: &str, example: &Example) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let options: Vec<&str> = example.expected.iter().filter_map(|(_, line)| line.strip_prefix("option ")).collect();
+    let given = example.expected.iter().filter_map(|(_, line)| line.strip_prefix("option "));
+    let given: Vec<String> = given.map(|option| option.replace("LOGS", &logs.display().to_string())).collect();
+    let options: Vec<&str> = given.iter().map(String::as_str).collect();
     run(suite, &logs, &out, &options, false, None)
         .unwrap_or_else(|e| panic!("README of {suite}:{}: {e}", example.expected[0].0));
     for (number, line) in &example.expected {
@@ -90,7 +92,10 @@ fn holds(out: &Path, line: &str) -> Result<(), String> {
         return table_holds(out, rest);
     }
     if let Some((name, count)) = line.strip_prefix("audit ").and_then(|rest| rest.split_once(' ')) {
-        let found = table(out, "audits").iter().filter(|row| row["audit"] == name).count();
+        let found = match out.join("audits.jsonl").exists() {
+            true => lines(out, "audits.jsonl").iter().filter(|row| row["audit"] == name).count(),
+            false => table(out, "audits").iter().filter(|row| row["audit"] == name).count(),
+        };
         return if found.to_string() == count { Ok(()) } else { Err(format!("{found} audits")) };
     }
     if let Some(count) = line.strip_prefix("events ") {

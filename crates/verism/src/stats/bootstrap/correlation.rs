@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::draws::count_draws;
-use super::interval::{Bootstrap, Settings};
+use super::interval::{Bootstrap, Method, Settings};
+use super::left_out::spearman_left_out;
 use crate::stats::constant::TIE;
 use crate::stats::random::{Domain, Draw};
 use crate::stats::rank::{Tolerance, ascending};
@@ -59,13 +60,7 @@ pub fn bootstrap_correlation(
         )
         .filter_map(|value| value)
         .collect();
-    let left_out = (0..units)
-        .into_par_iter()
-        .map_init(Ranks::default, |ranks, unit| {
-            let times: Vec<i32> = unit_of_row.iter().map(|u| i32::from(*u != unit)).collect();
-            points.correlation(&times, ranks)
-        })
-        .collect::<Option<Vec<f64>>>();
+    let left_out = if settings.method == Method::Bca { points.left_out(&unit_of_row, units) } else { None };
     Bootstrap::of(settings, estimate, star, left_out.map(|values| vec![values]))
 }
 
@@ -136,6 +131,19 @@ struct Points<'a> {
 }
 
 impl Points<'_> {
+    /// The correlation without each unit in turn; `None` where a side is constant without one.
+    fn left_out(&self, unit_of_row: &[usize], units: usize) -> Option<Vec<f64>> {
+        let without = |ranks: &mut Ranks, unit: usize| {
+            let times: Vec<i32> = unit_of_row.iter().map(|u| i32::from(*u != unit)).collect();
+            self.correlation(&times, ranks)
+        };
+        if self.kind == Correlation::Spearman && units == unit_of_row.len() && unit_of_row.is_sorted() {
+            let direct = |unit| without(&mut Ranks::default(), unit);
+            return spearman_left_out(self.x.values, self.y.values, direct);
+        }
+        (0..units).into_par_iter().map_init(Ranks::default, without).collect()
+    }
+
     /// The correlation of the points, each taken a number of times; `None` where a side is constant.
     fn correlation(&self, times: &[i32], ranks: &mut Ranks) -> Option<f64> {
         match self.kind {

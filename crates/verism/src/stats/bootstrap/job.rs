@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::draws::{Stop, resampled_sums};
-use super::interval::{Bootstrap, Settings};
+use super::interval::{Bootstrap, Method, Settings};
 use crate::stats::cluster::Clusters;
 use crate::stats::constant::{is_constant, is_constant_on};
 use crate::stats::differences::Differences;
-use crate::stats::moments::mean_of;
+use crate::stats::moments::{mean, mean_of, unit_of};
 use crate::stats::reason::Reason;
 use crate::stats::sum::neumaier;
+use crate::stats::wide::Wide;
 
 /// How many columns share one pass over the draws.
 const COLUMNS_AT_ONCE: usize = 64;
@@ -50,15 +51,23 @@ struct Side {
 
 impl Side {
     fn of_units(sign: f64, values: &[f64]) -> Side {
-        let centre = mean_of(values).unwrap_or(0.0);
-        Side { sign, centre, deviations: values.iter().map(|v| v - centre).collect(), rows: None }
+        let centre = Centre::of(values);
+        let deviations = values.iter().map(|v| centre.deviation(&[*v])).collect();
+        Side { sign, centre: centre.value(), deviations, rows: None }
     }
 
     fn of_clusters(sign: f64, clusters: &Clusters, names: &[&str]) -> Side {
-        let centre = mean_of(&clusters.flat()).unwrap_or(0.0);
+        let centre = Centre::of(&clusters.flat());
         let of = |name: &&str| clusters.rows.get(*name).map_or(&[][..], Vec::as_slice);
-        let deviations = names.iter().map(|name| neumaier(of(name).iter().map(|v| v - centre))).collect();
-        Side { sign, centre, deviations, rows: Some(names.iter().map(|name| of(name).len() as f64).collect()) }
+        let deviations = names.iter().map(|name| centre.deviation(of(name))).collect();
+        let rows = Some(names.iter().map(|name| of(name).len() as f64).collect());
+        Side { sign, centre: centre.value(), deviations, rows }
+    }
+
+    /// Two sides whose difference is known: it is told once, so that an offset which both share costs no digits.
+    fn opposed(mut plus: Side, mut minus: Side, difference: f64) -> [Side; 2] {
+        (plus.centre, minus.centre) = (difference, 0.0);
+        [plus, minus]
     }
 
     /// The side's value from sums over drawn units, `None` where no row was drawn.
@@ -70,12 +79,43 @@ impl Side {
         self.rows.as_ref().map_or(self.deviations.len() as f64, |rows| neumaier(rows.iter().copied()))
     }
 
-    /// The side's value with one unit left out.
-    fn without(&self, unit: usize) -> Option<f64> {
-        let rows = self.rows.as_ref().map_or(1.0, |rows| rows[unit]);
-        // the deviations of all units sum to 0
-        self.value(-self.deviations[unit], self.total_rows() - rows)
+    /// The side's value with each unit left out in turn.
+    fn without_each(&self) -> impl Fn(usize) -> Option<f64> {
+        let total = self.total_rows();
+        move |unit| {
+            let rows = self.rows.as_ref().map_or(1.0, |rows| rows[unit]);
+            // the deviations of all units sum to 0
+            self.value(-self.deviations[unit], total - rows)
+        }
     }
+}
+
+/// A mean to more digits than binary64 holds.
+struct Centre {
+    mean: Wide,
+    unit: f64,
+}
+
+impl Centre {
+    fn of(values: &[f64]) -> Centre {
+        let unit = unit_of([values]);
+        Centre { mean: mean(values, unit), unit }
+    }
+
+    fn value(&self) -> f64 {
+        self.mean.round() * self.unit
+    }
+
+    /// The sum of the values' deviations.
+    fn deviation(&self, values: &[f64]) -> f64 {
+        values.iter().map(|v| Wide::from(v / self.unit) - self.mean).sum::<Wide>().round() * self.unit
+    }
+}
+
+/// The difference of the means of two samples.
+fn difference(x: &[f64], y: &[f64]) -> f64 {
+    let unit = unit_of([x, y]);
+    (mean(x, unit) - mean(y, unit)).round() * unit
 }
 
 impl Sample {
@@ -109,7 +149,8 @@ impl Sample {
 
     /// The sample's part of the statistic with each unit left out in turn; `None` where that leaves no row.
     fn left_out(&self) -> Option<Vec<f64>> {
-        (0..self.units).map(|unit| self.sides.iter().map(|side| side.without(unit)).sum()).collect()
+        let without: Vec<_> = self.sides.iter().map(Side::without_each).collect();
+        (0..self.units).map(|unit| without.iter().map(|side| side(unit)).sum()).collect()
     }
 }
 
@@ -145,10 +186,11 @@ impl Job {
         if x.len() < 2 || y.len() < 2 {
             return Job::undefined(None, Reason::FewerThanTwo);
         }
-        let (plus, minus) = (Side::of_units(1.0, x), Side::of_units(-1.0, y));
+        let difference = difference(x, y);
         if is_constant(x) && is_constant(y) {
-            return Job::undefined(Some(plus.centre - minus.centre), Reason::ZeroVariance);
+            return Job::undefined(Some(difference), Reason::ZeroVariance);
         }
+        let [plus, minus] = Side::opposed(Side::of_units(1.0, x), Side::of_units(-1.0, y), difference);
         Job::Ratios(vec![Sample::of(streams[0], vec![plus]), Sample::of(streams[1], vec![minus])])
     }
 
@@ -171,15 +213,17 @@ impl Job {
             return Job::undefined(None, Reason::OneCluster);
         }
         let (of_x, of_y): (Vec<&str>, Vec<&str>) = (x.rows.keys().copied().collect(), y.rows.keys().copied().collect());
+        let difference = difference(&x.flat(), &y.flat());
         if !crossed {
             let (plus, minus) = (Side::of_clusters(1.0, x, &of_x), Side::of_clusters(-1.0, y, &of_y));
+            let [plus, minus] = Side::opposed(plus, minus, difference);
             return Job::Ratios(vec![Sample::of(streams[0], vec![plus]), Sample::of(streams[1], vec![minus])]);
         }
         let mut all = [of_x, of_y].concat();
         all.sort_unstable();
         all.dedup();
-        let sides = vec![Side::of_clusters(1.0, x, &all), Side::of_clusters(-1.0, y, &all)];
-        Job::Ratios(vec![Sample::of(streams[0], sides)])
+        let sides = Side::opposed(Side::of_clusters(1.0, x, &all), Side::of_clusters(-1.0, y, &all), difference);
+        Job::Ratios(vec![Sample::of(streams[0], sides.into())])
     }
 
     fn samples(&self) -> &[Sample] {
@@ -227,14 +271,16 @@ fn finish(job: &Job, star: &[Vec<Option<f64>>], settings: &Settings) -> Bootstra
     };
     let estimate = samples.iter().map(Sample::estimate).sum();
     let usable = (0..settings.resamples as usize).filter_map(|b| star.iter().map(|part| part[b]).sum()).collect();
-    let left_out = samples.iter().map(Sample::left_out).collect();
+    let left_out = match settings.method {
+        Method::Bca => samples.iter().map(Sample::left_out).collect(),
+        Method::Percentile => None,
+    };
     Bootstrap::of(settings, estimate, usable, left_out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::bootstrap::Method;
 
     const SETTINGS: Settings = Settings { method: Method::Bca, resamples: 999, seed: 12345, alpha: 0.05 };
 
@@ -251,6 +297,27 @@ mod tests {
             let alone = run_one(job.clone());
             assert_eq!((alone.lo, alone.hi, alone.se), (together.lo, together.hi, together.se));
         }
+    }
+
+    // An offset that both samples share takes nothing from their difference: the values are sums of powers of two, so that
+    // adding 2^30 to each is exact, and the draws are the same.
+    #[test]
+    fn a_common_offset_changes_nothing() {
+        let (x, y) = ([0.125, 0.5, 1.25, 2.0], [0.25, 0.375, 0.75, 0.5, 1.0]);
+        let moved = |values: &[f64]| values.iter().map(|v| v + 1_073_741_824.0).collect::<Vec<f64>>();
+        let near = run_one(Job::unpaired(&x, &y, [0, 1]));
+        let far = run_one(Job::unpaired(&moved(&x), &moved(&y), [0, 1]));
+        // By hand: 3.875/4 - 2.875/5.
+        assert!((far.estimate.unwrap() / 0.39375 - 1.0).abs() < 1e-15);
+        for (a, b) in [(near.estimate, far.estimate), (near.lo, far.lo), (near.hi, far.hi), (near.se, far.se)] {
+            assert!((a.unwrap() / b.unwrap() - 1.0).abs() < 1e-12, "{a:?} {b:?}");
+        }
+        let names = ["a", "a", "b", "c"];
+        let clusters = |values: &[f64]| -> Vec<f64> { values.to_vec() };
+        let (cx, cy) = (clusters(&moved(&x)), clusters(&moved(&y[..4])));
+        let far = run_one(Job::cluster_diff(&Clusters::of(&cx, &names), &Clusters::of(&cy, &names), true, [0, 1]));
+        // By hand: 3.875/4 - 1.875/4.
+        assert!((far.estimate.unwrap() / 0.5 - 1.0).abs() < 1e-15, "{:?}", far.estimate);
     }
 
     // Exchanging the roles (and their streams with them) turns the interval around zero.

@@ -7,6 +7,7 @@ mod correlation;
 mod draws;
 mod interval;
 mod job;
+mod left_out;
 
 pub use correlation::{Correlation, bootstrap_correlation};
 pub use draws::Stop;

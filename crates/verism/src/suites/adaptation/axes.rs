@@ -3,23 +3,22 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use super::discover::CellId;
-use super::options::Params;
 use crate::input::paths::natural;
+use crate::suites::adaptation::options::Params;
+use crate::suites::adaptation::read::discover::CellId;
 
 /// How cells are ordered: by declared lists, by natural order, or by code point.
 #[derive(Clone, Debug)]
-pub(super) struct Order {
+pub(crate) struct Order {
     declared: [Vec<String>; 3],
     code_points: bool,
 }
 
 impl Order {
     /// The order of table 1.
-    pub(super) fn of_cells(params: &Params) -> Order {
-        // The published program sorts its first table by code point, whatever is declared.
-        let declared = if params.v6() { Default::default() } else { declared(params) };
-        Order { declared, code_points: params.v6() }
+    pub(crate) fn of_cells(params: &Params) -> Order {
+        let code_points = params.reading.orders_by_code_point();
+        Order { declared: if code_points { Default::default() } else { declared(params) }, code_points }
     }
 
     fn compare_on(&self, axis: usize, a: &str, b: &str) -> Ordering {
@@ -31,7 +30,7 @@ impl Order {
         if self.code_points { a.cmp(b) } else { natural(a, b) }
     }
 
-    pub(super) fn compare(&self, a: &CellId, b: &CellId) -> Ordering {
+    pub(crate) fn compare(&self, a: &CellId, b: &CellId) -> Ordering {
         (0..3).map(|axis| self.compare_on(axis, &a[axis], &b[axis])).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     }
 }
@@ -41,15 +40,15 @@ fn declared(params: &Params) -> [Vec<String>; 3] {
 }
 
 /// Models, groups and runs in order: the declared ones, else all that were found.
-pub(super) fn axes(params: &Params, cells: &[&CellId], folders: &BTreeSet<Vec<String>>) -> [Vec<String>; 3] {
-    let order = Order { declared: Default::default(), code_points: params.v6() };
+pub(crate) fn axes(params: &Params, cells: &[&CellId], folders: &BTreeSet<Vec<String>>) -> [Vec<String>; 3] {
+    let order = Order { declared: Default::default(), code_points: params.reading.orders_by_code_point() };
     std::array::from_fn(|axis| {
         let list = &declared(params)[axis];
         if !list.is_empty() {
             return list.clone();
         }
         let mut found: BTreeSet<&str> = cells.iter().map(|cell| cell[axis].as_str()).collect();
-        if !params.v6() {
+        if params.reading.counts_folders() {
             let here = |ids: &&Vec<String>| ids.len() == axis + 1 && params.wants(ids);
             found.extend(folders.iter().filter(here).map(|ids| ids[axis].as_str()));
         }

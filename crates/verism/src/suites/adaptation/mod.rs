@@ -1,70 +1,50 @@
 //! Suite `adaptation`: do simulated agents decide feasibly, sensibly and variedly?
 //!
-//! The way of a log: `discover` finds it, `read` turns its records into facts (`record`, `action`, `construct`),
-//! `sorter` puts them in the order of agents and years, `judge` says which rules they break, `tally` counts, and
-//! `finish` makes tables, scores and the ledger from the counts.
+//! The way of a log: `read` finds it and turns its records into rows (`row`), in the order of agents and years; `judge`
+//! says which rules they break and counts; `measures` are computed from the counts, and `tables` writes them with scores,
+//! evidence and ledger. `pack` says what a domain is made of, `published` what the published program does differently.
 
-mod action;
 mod axes;
-mod bootstrap;
-mod cacr;
-mod collect;
-mod construct;
 mod demo;
-mod discover;
-mod events;
-mod fact;
 mod facts;
-mod finish;
-mod ground;
-mod h_norm;
 mod judge;
-mod kept;
-mod ledger;
 mod measures;
-mod names;
 mod options;
 mod pack;
-mod pack_load;
-mod r_h;
-mod r_r;
+mod published;
 mod read;
-mod record;
-mod run;
-mod scores;
-mod share;
-mod sorter;
+mod row;
+mod shard;
 mod tables;
-mod tables_beyond;
-mod tally;
-mod v6;
-mod v6_read;
-mod values;
-mod versus;
 mod why;
-mod workload;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use self::discover::{discover, nothing};
-use self::finish::{Study, finish};
+use self::judge::run::{Lists, Setup, run};
 use self::options::Params;
 use self::pack::{FLOOD, Pack};
-use self::run::{Setup, Sheets, run};
-use self::share::Share;
-use super::{Explanation, Job, Options, Report, Suite, SuiteFacts};
+use self::read::defects::{DefectList, FileDefect};
+use self::read::discover::{discover, nothing};
+use self::shard::{Counted, Head};
+use self::tables::study::Study;
+use self::tables::{ledger, summary};
+use super::{Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
 use crate::score::json;
+use crate::score::manifest::InputFacts;
 use crate::score::output::Output;
 
 /// Id of the suite.
 const ID: &str = "adaptation";
 /// Version of its specification.
 const SPEC_VERSION: &str = "1";
+
+/// Records left out that an error names, should nothing be left.
+const NAMED: usize = 10_000;
 
 /// The suite.
 #[derive(Debug)]
@@ -114,22 +94,21 @@ impl Suite for Adaptation {
         let folder = output.scratch();
         let mut events = output.list("events")?;
         let mut rows = if params.rows { Some(output.list("rows")?) } else { None };
-        // The published program is always strict.
-        let lenient = job.lenient && !params.v6();
+        let lenient = job.lenient && params.reading.may_be_lenient();
         let setup =
             Setup { pack: &pack, params: &params, lenient, shard: job.shard, watch: job.watch, folder: &folder };
-        let sheets = Sheets { events: &mut events, rows: rows.as_mut() };
-        let mut judgement = run(&setup, found, Some(sheets))?;
+        let lists = Lists { events: &mut events, rows: rows.as_mut() };
+        let mut judgement = run(&setup, found, Some(lists))?;
         events.finish()?;
         if let Some(rows) = rows {
             rows.finish()?;
         }
-        if !lenient && let Some(first) = judgement.complaints.first() {
-            return Err(first.defect.clone().into());
+        if !lenient && judgement.defects.len() > 0 {
+            let first = judgement.defects.first(1)?;
+            return Err(first.into_iter().next().map_or_else(|| nothing().into(), |first| first.into_defect().into()));
         }
-        // The published program writes empty tables where it finds nothing.
-        if !params.v6() && judgement.cells.values().all(|cell| cell.broken.is_some()) {
-            let dropped = std::mem::take(&mut judgement.complaints).into_iter().map(|c| c.defect).collect();
+        if judgement.is_empty(&params) {
+            let dropped = judgement.defects.first(NAMED)?.into_iter().map(FileDefect::into_defect).collect();
             return Err(Error::NothingLeft { defect: Box::new(nothing()), dropped });
         }
         let signature = params.signature(&pack, custom.as_ref().map(|custom| custom.digest.as_str()));
@@ -138,31 +117,32 @@ impl Suite for Adaptation {
             .iter()
             .map(|key| format!("pack {}: the key {key} means nothing here and was ignored", pack.id))
             .collect();
-        let share = Share::new(job.shard, judgement, folders, custom.map(|custom| custom.text));
-        if job.shard.is_some() {
-            return share.write(output, &params, &pack, signature, warnings);
+        warnings.extend(cut_off_warning(judgement.cut_off));
+        let report = report(&params, &pack, signature, std::mem::take(&mut judgement.inputs), warnings);
+        let (counted, defects) = Counted::new(job.shard, judgement, folders);
+        let pack_text = custom.map(|custom| custom.text);
+        if let Some(shard) = job.shard {
+            let head = Head { params, pack: pack_text, warnings: report.warnings.clone() };
+            return shard::write(shard, &head, &counted, defects, report, output);
         }
-        conclude(&params, &pack, share, signature, &mut warnings, output)
+        conclude(&params, &pack, pack_text.as_deref(), &counted, defects, report, output)
     }
 
-    fn validate(&self, job: Job<'_>) -> Result<Vec<Defect>> {
+    fn validate(&self, job: Job<'_>, found_one: &mut TakeDefect<'_>) -> Result<()> {
         let (params, pack, _) = prepare(&job)?;
         let found = discover(job.inputs)?;
         let scratch = std::env::temp_dir();
-        let setup = Setup {
-            pack: &pack,
-            params: &params,
-            lenient: !params.v6(),
-            shard: None,
-            watch: job.watch,
-            folder: &scratch,
-        };
+        let lenient = params.reading.may_be_lenient();
+        let setup = Setup { pack: &pack, params: &params, lenient, shard: None, watch: job.watch, folder: &scratch };
         let judgement = run(&setup, found, None)?;
-        Ok(judgement.complaints.into_iter().map(|complaint| complaint.defect).collect())
+        if judgement.defects.len() == 0 && judgement.is_empty(&params) {
+            return Err(nothing().into());
+        }
+        judgement.defects.each(&mut |found| found_one(found.into_defect()))
     }
 
     fn merge(&self, folders: &[&Path], _: &Options, _: &dyn Watch, output: &mut Output) -> Result<Report> {
-        share::merge(folders, output)
+        shard::merge(folders, output)
     }
 
     fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, _in_full: bool) -> Result<Explanation> {
@@ -174,55 +154,62 @@ impl Suite for Adaptation {
     }
 }
 
+/// A report of what is known before anything is counted.
+fn report(params: &Params, pack: &Pack, signature: String, inputs: Vec<InputFacts>, warnings: Vec<String>) -> Report {
+    let (options, ledger) = (params.report(pack).to_string(), "{}".to_string());
+    Report { signature, options, inputs, counts: BTreeMap::new(), ledger, warnings, summary: vec![] }
+}
+
 /// Makes tables, scores, errors and the report from everything that was counted.
 fn conclude(
     params: &Params,
     pack: &Pack,
-    share: Share,
-    signature: String,
-    warnings: &mut Vec<String>,
+    pack_text: Option<&str>,
+    counted: &Counted,
+    defects: DefectList,
+    mut report: Report,
     output: &mut Output,
 ) -> Result<Report> {
-    if let Some(text) = &share.pack_text {
+    if let Some(text) = pack_text {
         output.file(why::PACK, text.as_bytes())?;
     }
-    let study = Study::new(pack, params, &share.cells, &share.folders);
-    let ledger = finish(&study, &share.ignored, output)?;
+    let study = Study::new(pack, params, &counted.cells, &counted.folders);
+    report.ledger = tables::write(&study, &counted.ignored, output)?;
     let mut errors = output.list("errors")?;
-    for complaint in &share.complaints {
-        let mut line = vec![];
-        json::push(&mut line, &complaint.defect);
+    let (count, mut line) = (defects.len(), vec![]);
+    defects.each(&mut |found| {
+        line.clear();
+        json::push(&mut line, &found.defect);
         line.push(b'\n');
-        errors.write(&line)?;
-    }
+        errors.write(&line)
+    })?;
     errors.finish()?;
-    let lonely = ledger::without_baseline(&study);
-    if !lonely.is_empty() {
-        let some = lonely.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+    report.warnings.extend(warnings(&study));
+    report.summary = summary::summary(&study, counted.events);
+    report.counts = BTreeMap::from([
+        ("cells".to_string(), study.scored.len() as u64),
+        ("rows".to_string(), study.scored.iter().map(|scored| scored.rows).sum()),
+        ("events".to_string(), counted.events),
+        ("errors".to_string(), count),
+    ]);
+    Ok(report)
+}
+
+/// What the user should know about cells that cannot be scored or compared.
+fn warnings(study: &Study<'_>) -> Vec<String> {
+    let mut warnings = vec![];
+    let alone = ledger::without_baseline(study);
+    if !alone.is_empty() {
+        let some = alone.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
         warnings.push(format!(
             "{} cell(s) have no {} to be compared with ({some}{}); choose another with --option baseline=",
-            lonely.len(),
-            params.baseline,
-            if lonely.len() > 3 { ", …" } else { "" },
+            alone.len(),
+            study.params.baseline,
+            if alone.len() > 3 { ", …" } else { "" },
         ));
     }
-    for (id, cell) in share.cells.iter().filter(|(_, cell)| cell.broken.is_some()) {
+    for (id, cell) in study.cells.iter().filter(|(_, cell)| cell.broken.is_some()) {
         warnings.push(format!("{}: left out ({})", id.join("/"), cell.broken.as_deref().unwrap_or_default()));
     }
-    let rows = study.scored.iter().map(|scored| scored.rows).sum();
-    let counts = BTreeMap::from([
-        ("cells".to_string(), study.scored.len() as u64),
-        ("rows".to_string(), rows),
-        ("events".to_string(), share.events),
-        ("errors".to_string(), share.complaints.len() as u64),
-    ]);
-    Ok(Report {
-        signature,
-        options: params.report(pack).to_string(),
-        inputs: share.inputs,
-        summary: facts::summary(&study, share.events),
-        counts,
-        ledger,
-        warnings: std::mem::take(warnings),
-    })
+    warnings
 }

@@ -6,15 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::pack::Pack;
+use super::published::rules::Reading;
 use crate::error::Defect;
 use crate::score::signature;
 use crate::suites::Options;
-use crate::suites::setting::{self, Named, Setting, choice};
-
-choice!(
-    /// Which rules are followed: the specification, or the published program bit for bit.
-    Reading { Spec = "spec", V6Script = "v6-script" }
-);
+use crate::suites::setting::{self, Named, Setting};
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +27,9 @@ pub(super) struct Params {
     pub(super) rows: bool,
     pub(super) score_cases: bool,
 }
+
+/// Seeds that have a number of 64 bits of their own.
+const SEEDS: std::ops::RangeInclusive<i128> = i64::MIN as i128..=u64::MAX as i128;
 
 /// Every option, in the order of the guide.
 pub(super) static SETTINGS: &[Setting<Params>] = &[
@@ -92,7 +91,7 @@ pub(super) static SETTINGS: &[Setting<Params>] = &[
         |p, v| v.to(&mut p.bootstrap),
         |p| json!(p.bootstrap),
     ),
-    Setting::new("seed", "12345", "seed of the bootstrap", read_seed, |p| json!(p.seed as i64)),
+    Setting::new("seed", "12345", "seed of the bootstrap", read_seed, |p| p.seed_number()),
     Setting::<Params>::new(
         "rows",
         "false",
@@ -112,7 +111,8 @@ pub(super) static SETTINGS: &[Setting<Params>] = &[
 ];
 
 fn read_seed(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
-    params.seed = value.given.text().trim().parse().map_err(|_| value.wrong("a whole number"))?;
+    let seed = value.given.text().trim().parse().ok().filter(|seed| SEEDS.contains(seed));
+    params.seed = seed.ok_or_else(|| value.wrong("a whole number from -2^63 to 2^64 - 1"))?;
     Ok(())
 }
 
@@ -124,11 +124,7 @@ impl Default for Params {
 
 impl Params {
     fn defaults(reading: Reading) -> Params {
-        let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let (groups, runs): (Vec<String>, Vec<String>) = match reading {
-            Reading::Spec => (vec![], vec![]),
-            Reading::V6Script => (list(&["Group_A", "Group_B", "Group_C"]), list(&["Run_1", "Run_2", "Run_3"])),
-        };
+        let [groups, runs] = reading.default_axes();
         Params {
             reading,
             pack: "flood".into(),
@@ -151,24 +147,24 @@ impl Params {
             if params.pack != "flood" {
                 return Err(bad("pack", &params.pack, "flood (the v6-script reading knows no other pack)"));
             }
-            let defaults = Params::defaults(Reading::V6Script);
-            if params.groups.is_empty() {
-                params.groups = defaults.groups;
-            }
-            if params.runs.is_empty() {
-                params.runs = defaults.runs;
-            }
+        }
+        let [groups, runs] = params.reading.default_axes();
+        if params.groups.is_empty() {
+            params.groups = groups;
+        }
+        if params.runs.is_empty() {
+            params.runs = runs;
         }
         Ok(params)
-    }
-
-    pub(super) fn v6(&self) -> bool {
-        self.reading == Reading::V6Script
     }
 
     /// Whether the declared axes allow these ids: a cell, or the beginning of one.
     pub(super) fn wants(&self, ids: &[String]) -> bool {
         [&self.models, &self.groups, &self.runs].iter().zip(ids).all(|(axis, id)| axis.is_empty() || axis.contains(id))
+    }
+
+    fn seed_number(&self) -> Value {
+        u64::try_from(self.seed).map_or_else(|_| (self.seed as i64).into(), Value::from)
     }
 
     /// The options as the report shows them.
@@ -195,4 +191,26 @@ impl Params {
 
 fn bad(key: &str, value: &str, expected: &str) -> Defect {
     Defect::new("bad_option", expected).field(key).value(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pack::FLOOD;
+    use super::*;
+
+    #[test]
+    fn seeds_are_shown_as_given_or_refused() {
+        let pack = Pack::parse(FLOOD, "flood.toml").expect("a sound pack");
+        let read = |seed: &str| {
+            let mut options = Options::default();
+            options.add(&format!("seed={seed}")).expect("a pair");
+            Params::read(&options).map(|params| params.report(&pack)["seed"].to_string())
+        };
+        for seed in ["0", "12345", "9223372036854775808", "18446744073709551615", "-1", "-9223372036854775808"] {
+            assert_eq!(read(seed).as_deref(), Ok(seed));
+        }
+        for seed in ["18446744073709551616", "-9223372036854775809", "1.5", ""] {
+            assert_eq!(read(seed).expect_err("refused").code, "bad_option", "{seed}");
+        }
+    }
 }

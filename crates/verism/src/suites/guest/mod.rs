@@ -97,6 +97,10 @@ impl RecordSuite for Guest {
         vec![(1, record.and_then(|record| self.read(judge, &record)))]
     }
 
+    fn reads_cut_off_text(&self) -> bool {
+        true
+    }
+
     fn key(&self, outcome: &Box<Outcome>) -> Option<Key> {
         Some(outcome.key.clone())
     }

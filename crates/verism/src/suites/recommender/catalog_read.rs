@@ -43,8 +43,10 @@ pub(super) fn as_text<'b>(bytes: &'b [u8], path: &Path) -> Result<&'b str, Defec
 
 /// Strict JSON, or where it stops being JSON.
 pub(super) fn parse<'t>(text: &'t str, path: &Path) -> Result<Json<'t>, Defect> {
-    serde_json::from_str(text).map_err(|error| {
-        let line = error.line().max(1) as u64;
+    Json::parse(text).ok_or_else(|| {
+        // Our reader does not say where it stopped; a second look, which only a defect needs, does.
+        let stopped = serde_json::from_str::<serde::de::IgnoredAny>(text).err();
+        let line = stopped.map_or(1, |error| error.line().max(1) as u64);
         Defect::new("bad_record", "JSON").file(file_name(path)).line(line).value("text that does not parse")
     })
 }

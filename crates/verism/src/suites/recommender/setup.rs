@@ -72,7 +72,7 @@ pub struct Shelf {
 
 /// Reads the options of the suite and loads the catalog that they name.
 pub fn open_shelf(options: &Options) -> Result<Shelf> {
-    let opening = Opening { options, inputs: vec![], carried: None, embed: None };
+    let opening = Opening { options, inputs: vec![], carried: None, embed: None, lenient: false };
     let mut asked = options.clone();
     asked.add("extractor=catalog")?;
     let setup = Setup::open(&opening)?;

@@ -13,8 +13,8 @@ use crate::input::Watch;
 use crate::score::json;
 use crate::score::manifest::InputFacts;
 use crate::score::output::{LineFile, Output};
-use crate::suites::Report;
 use crate::suites::numbered::Numbered;
+use crate::suites::{Report, TakeDefect};
 
 /// Entries that are handed on at a time.
 const AT_A_TIME: usize = 256;
@@ -205,33 +205,27 @@ impl<S: RecordSuite> Take<S::Entry> for Intake<'_, S> {
     }
 }
 
-/// Takes nothing but what is wrong.
+/// Hands on nothing but what is wrong.
 pub(super) struct Checks<'a, S: RecordSuite> {
     admission: Admission<'a, S>,
-    found: Vec<Defect>,
-    good: u64,
+    found: &'a mut TakeDefect<'a>,
+    records: u64,
 }
 
 impl<'a, S: RecordSuite> Checks<'a, S> {
-    pub(super) fn new(suite: &'a S, setup: &'a S::Setup, files: Vec<String>) -> Checks<'a, S> {
-        Checks { admission: Admission::new(suite, setup, files), found: vec![], good: 0 }
+    pub(super) fn new(suite: &'a S, setup: &'a S::Setup, files: Vec<String>, found: &'a mut TakeDefect<'a>) -> Self {
+        Checks { admission: Admission::new(suite, setup, files), found, records: 0 }
     }
 
-    /// The defects; none and no record either is the same error as when scoring.
-    pub(super) fn finish(self, first: Option<&Path>) -> Result<Vec<Defect>> {
-        match self.good == 0 && self.found.is_empty() {
-            true => Err(self.admission.suite.nothing(first).into()),
-            false => Ok(self.found),
-        }
+    /// No record, good or bad, is the same error as when scoring.
+    pub(super) fn finish(self, first: Option<&Path>) -> Result<()> {
+        if self.records == 0 { Err(self.admission.suite.nothing(first).into()) } else { Ok(()) }
     }
 }
 
 impl<S: RecordSuite> Take<S::Entry> for Checks<'_, S> {
     fn take(&mut self, place: Place, record: std::result::Result<S::Entry, Defect>) -> Result<()> {
-        match self.admission.admit(place, record) {
-            Ok(_) => self.good += 1,
-            Err(defect) => self.found.push(defect),
-        }
-        Ok(())
+        self.records += 1;
+        self.admission.admit(place, record).map_or_else(|defect| (self.found)(defect), |_| Ok(()))
     }
 }

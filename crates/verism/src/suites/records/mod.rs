@@ -29,8 +29,10 @@ pub use self::reading::{FileReader, Unreadable};
 pub use self::source::{NoFiles, Source, SourceFile, base_name, below, json_lines};
 pub use self::why::{Found, Noted};
 
+pub(crate) use self::sorted::Sorter;
+
 use self::intake::Intake;
-use super::{Embed, Explanation, Job, Options, Report, Suite, SuiteFacts};
+use super::{Embed, Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
 use crate::error::{Defect, Result};
 use crate::input::value::Json;
 use crate::input::{Input, Watch};
@@ -69,6 +71,8 @@ pub struct Opening<'a> {
     pub carried: Option<&'a str>,
     /// Makes vectors of texts, if a model is at hand.
     pub embed: Option<Arc<dyn Embed>>,
+    /// Whether the job goes on past defects.
+    pub lenient: bool,
 }
 
 /// What a line is that cannot be read as a record.
@@ -121,6 +125,11 @@ pub trait RecordSuite: Sync + 'static {
     /// Reads the options and loads what they name.
     fn open(&self, opening: &Opening<'_>) -> Result<Self::Setup>;
 
+    /// Every defect and warning of what the options name, such as a pack; `open` stops at the first defect.
+    fn check_options(&self, _opening: &Opening<'_>) -> Vec<Defect> {
+        vec![]
+    }
+
     /// How scores come about, as one string.
     fn signature(&self, setup: &Self::Setup) -> String;
 
@@ -151,6 +160,11 @@ pub trait RecordSuite: Sync + 'static {
             }
             BrokenLine::Json => Defect::new("bad_record", "one JSON object").field("line").value(start),
         }
+    }
+
+    /// Whether half of a surrogate pair is read as U+FFFD, with a warning, instead of being no JSON.
+    fn reads_cut_off_text(&self) -> bool {
+        false
     }
 
     /// What names a record; none if several may share a name.
@@ -229,16 +243,29 @@ impl<S: RecordSuite> Suite for S {
         }
         let files = sources.iter().map(Source::name).collect();
         let mut intake = Intake::new(self, &setup, job.lenient, files, output)?;
-        let inputs = reading::read_all(self, &setup, sources, None, job.watch, &mut intake)?;
-        intake.finish(inputs, first.as_deref(), job.watch)
+        let read = reading::read_all(self, &setup, sources, None, job.watch, &mut intake)?;
+        let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
+        report.warnings.extend(cut_off_warning(read.cut_off));
+        Ok(report)
     }
 
-    fn validate(&self, mut job: Job<'_>) -> Result<Vec<Defect>> {
+    fn validate(&self, mut job: Job<'_>, found: &mut TakeDefect<'_>) -> Result<()> {
+        let mut refused = false;
+        for defect in self.check_options(&opening(&job)) {
+            refused |= !defect.is_warning();
+            found(defect)?;
+        }
+        if refused {
+            return Ok(());
+        }
         let setup = self.open(&opening(&job))?;
+        if job.inputs.is_empty() {
+            return Ok(());
+        }
         let first = job.first_path();
         let sources = self.sources(&setup, std::mem::take(&mut job.inputs));
         let files = sources.iter().map(Source::name).collect();
-        let mut checks = intake::Checks::new(self, &setup, files);
+        let mut checks = intake::Checks::new(self, &setup, files, found);
         reading::read_all(self, &setup, sources, None, job.watch, &mut checks)?;
         checks.finish(first.as_deref())
     }
@@ -262,5 +289,6 @@ fn opening<'a>(job: &'a Job<'_>) -> Opening<'a> {
         inputs: job.inputs.iter().map(Input::path).collect(),
         carried: None,
         embed: job.embed.clone(),
+        lenient: job.lenient,
     }
 }

@@ -1,9 +1,10 @@
 //! From sources to entries, many at a time, handed on in reading order.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -12,7 +13,7 @@ use super::{BrokenLine, Place, RecordSuite, Records, Source, SourceFile, base_na
 use crate::error::{Defect, Error, Result};
 use crate::input::lines::{Lines, read_lines};
 use crate::input::value::Json;
-use crate::input::{Watch, hexadecimal};
+use crate::input::{Limits, Watch, hexadecimal};
 use crate::score::manifest::InputFacts;
 use crate::suites::Shard;
 use crate::text::normalize::trim;
@@ -74,9 +75,9 @@ pub(super) fn read_all<S: RecordSuite>(
     shard: Option<Shard>,
     watch: &dyn Watch,
     take: &mut dyn Take<S::Entry>,
-) -> Result<Vec<InputFacts>> {
+) -> Result<Read> {
     watch.expect(sources.iter().map(Source::bytes).sum());
-    let reader = Reader { suite, setup, shard, watch };
+    let reader = Reader { suite, setup, shard, watch, limits: watch.limits(), cut_off: AtomicU64::new(0) };
     let mut inputs = vec![];
     let mut sources = sources.into_iter().zip(0..).peekable();
     while let Some((source, number)) = sources.next() {
@@ -109,7 +110,14 @@ pub(super) fn read_all<S: RecordSuite>(
             return Err(Error::Interrupted);
         }
     }
-    Ok(inputs)
+    Ok(Read { inputs, cut_off: reader.cut_off.into_inner() })
+}
+
+/// What was read.
+pub(super) struct Read {
+    pub(super) inputs: Vec<InputFacts>,
+    /// Records with half of a surrogate pair.
+    pub(super) cut_off: u64,
 }
 
 fn small<F: SourceFile>(source: &Source<F>) -> bool {
@@ -125,6 +133,8 @@ struct Reader<'r, S: RecordSuite> {
     setup: &'r S::Setup,
     shard: Option<Shard>,
     watch: &'r dyn Watch,
+    limits: Limits,
+    cut_off: AtomicU64,
 }
 
 impl<S: RecordSuite> Reader<'_, S> {
@@ -132,7 +142,7 @@ impl<S: RecordSuite> Reader<'_, S> {
     fn large(
         &self,
         path: &Path,
-        stream: Box<dyn Read + Send>,
+        stream: Box<dyn io::Read + Send>,
         source: u32,
         take: &mut dyn Take<S::Entry>,
     ) -> Result<Option<InputFacts>> {
@@ -174,7 +184,7 @@ impl<S: RecordSuite> Reader<'_, S> {
         let work = |(source, number): (Source<S::File>, u32)| {
             let (read, records) = match source {
                 Source::Lines(path) => self.small_lines(&path),
-                Source::File(file) => self.whole(&file),
+                Source::File(file) => self.whole(&file, number),
                 _ => (vec![], vec![]),
             };
             (number, read, records)
@@ -217,11 +227,11 @@ impl<S: RecordSuite> Reader<'_, S> {
     }
 
     /// The records of a file that the suite reads as a whole.
-    fn whole(&self, file: &S::File) -> (Vec<InputFacts>, Records<S::Entry>) {
+    fn whole(&self, file: &S::File, number: u32) -> (Vec<InputFacts>, Records<S::Entry>) {
         let mut reader = FileReader::default();
         let paths = file.paths();
-        let shown = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
-        let records = if self.shard.is_none_or(|shard| owns(shard, shown.as_bytes())) {
+        // By its number, not by its path: a share may be scored in another folder or on another machine.
+        let records = if self.shard.is_none_or(|shard| number % shard.count + 1 == shard.index) {
             self.suite.read_file(self.setup, file, &mut reader)
         } else {
             // Another share reads it; this one only notes that it is there.
@@ -250,8 +260,14 @@ impl<S: RecordSuite> Reader<'_, S> {
 
     /// What became of a line; none if it is blank or belongs to another share.
     fn line(&self, bytes: &[u8]) -> Option<std::result::Result<S::Entry, Defect>> {
+        // Of a line that is too long every share sees the same bytes.
+        let long = bytes.len() > self.limits.record_bytes;
+        let bytes = if long { &bytes[..self.limits.record_bytes + 1] } else { bytes };
         if self.shard.is_some_and(|shard| !owns(shard, bytes)) {
             return None;
+        }
+        if long {
+            return Some(Err(self.limits.too_long().field("line")));
         }
         let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
             return Some(Err(self.suite.broken_line(BrokenLine::Encoding, "")));
@@ -259,10 +275,17 @@ impl<S: RecordSuite> Reader<'_, S> {
         if trim(text).is_empty() {
             return None;
         }
-        let Some(json) = Json::parse(text) else {
+        let parsed = match self.suite.reads_cut_off_text() {
+            true => Json::parse_cut_off(text),
+            false => Json::parse(text).map(|json| (json, false)),
+        };
+        let Some((json, cut_off)) = parsed else {
             let start: String = trim(text).chars().take(60).collect();
             return Some(Err(self.suite.broken_line(BrokenLine::Json, &start)));
         };
+        if cut_off {
+            self.cut_off.fetch_add(1, Ordering::Relaxed);
+        }
         Some(self.suite.read(self.setup, &json))
     }
 }

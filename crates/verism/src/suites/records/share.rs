@@ -16,7 +16,7 @@ use crate::score::json;
 use crate::score::manifest::Manifest;
 use crate::score::output::{LineFile, Output};
 use crate::suites::shares::{bad_share, check, read_share};
-use crate::suites::{Job, Options, Report};
+use crate::suites::{Job, Options, Report, cut_off_warning};
 
 /// What a share says about the job.
 #[derive(Serialize, Deserialize)]
@@ -75,16 +75,16 @@ pub(super) fn write<S: RecordSuite>(
     let head = Head { options: job.options.clone(), lenient: job.lenient, files, first, carried };
     output.file(HEAD, json::text(&head).as_bytes())?;
     let mut writer = Writer { lenient: job.lenient, records: output.raw(RECORDS)?, count: 0 };
-    let inputs = read_all(suite, setup, sources, job.shard, job.watch, &mut writer)?;
+    let read = read_all(suite, setup, sources, job.shard, job.watch, &mut writer)?;
     let count = writer.count;
     writer.records.finish()?;
     Ok(Report {
         signature: suite.signature(setup),
         options: suite.options(setup),
-        inputs,
+        inputs: read.inputs,
         counts: [("records".to_string(), count)].into(),
         ledger: "[]".into(),
-        warnings: vec![],
+        warnings: cut_off_warning(read.cut_off).into_iter().collect(),
         summary: vec!["one share: join it with the others by `verism merge DIR... -o DIR`".into()],
     })
 }
@@ -140,7 +140,8 @@ pub(super) fn merge<S: RecordSuite>(
     let mut head: Head =
         read_share(folders[0], HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?;
     head.options.extend(options);
-    let opening = Opening { options: &head.options, inputs: vec![], carried: Some(&head.carried), embed: None };
+    let (carried, lenient) = (Some(head.carried.as_str()), head.lenient);
+    let opening = Opening { options: &head.options, inputs: vec![], carried, embed: None, lenient };
     let setup = suite.open(&opening)?;
     let signature = suite.signature(&setup);
     if signature != manifests[0].signature {

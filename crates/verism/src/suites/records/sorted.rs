@@ -20,7 +20,7 @@ type Item = (Vec<u8>, Place, Vec<u8>);
 
 /// Takes entries in any order.
 #[derive(Debug, Default)]
-pub(super) struct Sorter {
+pub(crate) struct Sorter {
     folder: PathBuf,
     limit: usize,
     items: Vec<Item>,
@@ -39,11 +39,11 @@ pub(super) fn pack(entry: &impl Serialize) -> Vec<u8> {
 
 impl Sorter {
     /// A sorter that puts its runs into a folder, in files without a name.
-    pub(super) fn new(folder: PathBuf) -> Sorter {
+    pub(crate) fn new(folder: PathBuf) -> Sorter {
         Sorter { folder, limit: IN_MEMORY, ..Sorter::default() }
     }
 
-    pub(super) fn add(&mut self, key: &[u8], place: Place, entry: &impl Serialize) -> Result<()> {
+    pub(crate) fn add(&mut self, key: &[u8], place: Place, entry: &impl Serialize) -> Result<()> {
         let bytes = pack(entry);
         self.bytes += key.len() + bytes.len() + std::mem::size_of::<Item>();
         self.items.push((key.to_vec(), place, bytes));
@@ -66,7 +66,7 @@ impl Sorter {
     }
 
     /// Everything in order.
-    pub(super) fn finish(mut self) -> Result<Sorted> {
+    pub(crate) fn finish(mut self) -> Result<Sorted> {
         self.items.sort_unstable_by(|a, b| (&b.0, b.1).cmp(&(&a.0, a.1)));
         let mut sorted = Sorted { runs: vec![], rest: self.items, heads: BinaryHeap::new() };
         for mut run in self.runs {
@@ -82,7 +82,7 @@ impl Sorter {
 
 /// Gives entries in order.
 #[derive(Debug)]
-pub(super) struct Sorted {
+pub(crate) struct Sorted {
     runs: Vec<BufReader<File>>,
     /// What never left memory, last first.
     rest: Vec<Item>,
@@ -101,7 +101,7 @@ impl Sorted {
     }
 
     /// The next few entries; none at the end.
-    pub(super) fn block<E: DeserializeOwned>(&mut self, most: usize) -> Result<Vec<(Place, E)>> {
+    pub(crate) fn block<E: DeserializeOwned>(&mut self, most: usize) -> Result<Vec<(Place, E)>> {
         let mut block = vec![];
         while block.len() < most
             && let Some(Reverse(((_, place, bytes), run))) = self.heads.pop()

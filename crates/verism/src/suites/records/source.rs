@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::error::Defect;
-use crate::input::Input;
+use crate::input::{Input, is_folder};
 use crate::score::manifest::InputFacts;
 
 /// One thing to read.
@@ -103,7 +103,7 @@ fn walk(folder: &Path, endings: &[&str], parts: &mut Vec<String>, files: &mut Ve
         let wanted = endings.iter().any(|ending| name.ends_with(ending));
         let path = entry.path();
         parts.push(name);
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if is_folder(&entry) {
             walk(&path, endings, parts, files);
         } else if wanted && !path.is_dir() {
             files.push((parts.clone(), path));

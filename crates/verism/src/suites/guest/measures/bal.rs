@@ -20,6 +20,7 @@ pub(crate) const BAL: Measure = Measure {
     },
     score: |m| score(&m.value("pas"), &m.value("bvs")),
     asked: always,
+    tell: None,
 };
 
 /// The balance point: PAS and BVS.

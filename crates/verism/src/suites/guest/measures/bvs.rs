@@ -1,8 +1,9 @@
 //! BVS: how naturally the guest's behaviour varied.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ms::NO_STATE;
 use super::score::Score;
@@ -10,6 +11,7 @@ use super::{BASE, Measure, SEED, always};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value, Undefined};
 use crate::suites::Metric;
 use crate::suites::guest::record::vocabulary::{DIMENSIONS, State};
+use crate::suites::guest::words::{Lines, Told};
 
 /// BVS as a measure.
 pub(crate) const BVS: Measure = Measure {
@@ -26,6 +28,7 @@ pub(crate) const BVS: Measure = Measure {
     },
     score: |m| score(&m.states, m.messages.len(), m.state_source, m.params.bvs_peak),
     asked: always,
+    tell: Some(tell),
 };
 
 /// One state or one message is too little to see a change.
@@ -66,26 +69,31 @@ pub(crate) fn tent(rate: f64, peak: f64) -> (f64, &'static str) {
     (value.clamp(0.0, 1.0), side)
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Evidence<'e> {
     #[serde(rename = "M")]
     m: usize,
     source: &'e str,
-    transitions: BTreeMap<&'static str, u64>,
-    pairs: BTreeMap<&'static str, u64>,
+    #[serde(borrow)]
+    transitions: BTreeMap<&'e str, u64>,
+    #[serde(borrow)]
+    pairs: BTreeMap<&'e str, u64>,
+    #[serde(borrow)]
     changes: Vec<Change<'e>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     tr_avg: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    side: Option<&'static str>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    side: Option<&'e str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Change<'e> {
     turn: usize,
-    dimension: &'static str,
-    from: &'e str,
-    to: &'e str,
+    dimension: &'e str,
+    #[serde(borrow)]
+    from: Cow<'e, str>,
+    #[serde(borrow)]
+    to: Cow<'e, str>,
 }
 
 /// BVS of the states of talk messages, each with its turn; `talk` is the number of talk messages.
@@ -122,7 +130,7 @@ pub(crate) fn score(states: &[(usize, &State<'_>)], talk: usize, source: &str, p
                 count.pairs += 1;
                 if before != now {
                     count.changes += 1;
-                    evidence.changes.push(Change { turn: *turn, dimension: name, from: before, to: now });
+                    evidence.changes.push(Change { turn: *turn, dimension: name, from: before.into(), to: now.into() });
                 }
             }
             before = Some(now);
@@ -148,6 +156,32 @@ pub(crate) fn score(states: &[(usize, &State<'_>)], talk: usize, source: &str, p
         }
     };
     Score::new(value, m, &evidence)
+}
+
+/// Which side of the peak the rate of change lies on, and the changes.
+fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+    let Some(evidence) = told.evidence::<Evidence<'_>>("bvs") else {
+        return lines.say(format!("BVS {}", told.value("bvs")));
+    };
+    let peak = told.options()["bvs_peak"].as_f64().unwrap_or(0.2);
+    let rate = evidence.tr_avg.unwrap_or(0.0);
+    let side = match evidence.side {
+        Some("rigid") => format!(": rate of change {rate:.3}, below the peak {peak} (rigid side)"),
+        Some("erratic") => format!(": rate of change {rate:.3}, above the peak {peak} (erratic side)"),
+        Some(_) => format!(": rate of change at the peak {peak}"),
+        None => String::new(),
+    };
+    lines.say(format!("BVS {}{side}", told.value("bvs")));
+    let changed = |dimension: &str| evidence.transitions.get(dimension).copied().unwrap_or(0);
+    let rates =
+        evidence.pairs.iter().map(|(dimension, pairs)| format!("{dimension} {} of {pairs}", changed(dimension)));
+    let rates: Vec<String> = rates.collect();
+    if !rates.is_empty() {
+        lines.say(format!("  changes of pairs: {}", rates.join(", ")));
+    }
+    let change =
+        |change: &Change<'_>| format!("#{} {}: {} -> {}", change.turn, change.dimension, change.from, change.to);
+    lines.some(evidence.changes.iter().map(change).collect());
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::score::Score;
 use super::{BASE, Measure, SEED, always};
@@ -10,6 +10,7 @@ use crate::score::measure::{Measure as Value, Undefined};
 use crate::stats::sum::neumaier;
 use crate::suites::Metric;
 use crate::suites::guest::options::{MissingPart, PARTS, Weights};
+use crate::suites::guest::words::{Lines, Told};
 
 /// CRRS as a measure.
 pub(crate) const CRRS: Measure = Measure {
@@ -25,6 +26,7 @@ pub(crate) const CRRS: Measure = Measure {
     },
     score: |m| score(&m.parts(), &m.params.weights, m.params.crrs_missing),
     asked: always,
+    tell: Some(tell),
 };
 
 /// A weighted sum of the parts with weight: its terms in order, or the parts that are lacking.
@@ -45,11 +47,11 @@ fn terms(parts: &[Value; 4], weights: &Weights, missing: MissingPart) -> (Vec<(&
     (terms.collect(), lacking)
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Evidence<'e> {
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     terms: Option<BTreeMap<&'e str, f64>>,
-    missing: Vec<&'static str>,
+    missing: Vec<&'e str>,
 }
 
 /// CRRS with its evidence.
@@ -62,6 +64,28 @@ pub(crate) fn score(parts: &[Value; 4], weights: &Weights, missing: MissingPart)
     let value = neumaier(terms.iter().map(|(_, term)| *term));
     let n = terms.len();
     Score::new(Ok(value), n, &Evidence { terms: Some(terms.into_iter().collect()), missing: lacking })
+}
+
+/// The parts of CRRS and their sum.
+fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+    lines.say(format!("CRRS {}", told.value("crrs")));
+    let terms = told.evidence::<Evidence<'_>>("crrs").and_then(|evidence| evidence.terms).unwrap_or_default();
+    for part in PARTS {
+        let weight = told.options()["weights"][part].as_f64().unwrap_or(0.0);
+        let line = match (told.number(part), terms.get(part)) {
+            (Some(x), Some(term)) => {
+                // Weights are rescaled where a part is left out.
+                let weight = if x == 0.0 { weight } else { term / x };
+                format!("{weight:.3} x {x:.3} = {term:.3}")
+            }
+            (None, _) => format!("{weight:.3} x {}", told.value(part)),
+            (Some(x), None) => format!("{weight:.3} x {x:.3}, not counted"),
+        };
+        lines.say(format!("    {:<4} {line}", part.to_uppercase()));
+    }
+    if let Some(sum) = told.number("crrs") {
+        lines.say(format!("    sum                  {sum:.3}"));
+    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub(crate) const CRRS_NODEI: Measure = Measure {
     },
     score: |m| score(&m.parts(), &m.params.weights, m.params.crrs_missing),
     asked: always,
+    tell: None,
 };
 
 /// CRRS with DEI's weight 0, the others rescaled; it does not apply if DEI holds all weight.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::score::Score;
 use super::{BASE, Measure, SEED, always};
@@ -10,6 +10,7 @@ use crate::score::measure::{EMPTY_DENOMINATOR, Undefined};
 use crate::suites::Metric;
 use crate::suites::guest::options::Tools;
 use crate::suites::guest::record::dialogue::{Dialogue, Message};
+use crate::suites::guest::words::{Lines, Told};
 
 /// DEI as a measure.
 pub(crate) const DEI: Measure = Measure {
@@ -25,6 +26,7 @@ pub(crate) const DEI: Measure = Measure {
     },
     score: |m| score(m.dialogue, &m.params.tools),
     asked: always,
+    tell: Some(tell),
 };
 
 /// The record names no level, and no option does.
@@ -85,21 +87,17 @@ pub(crate) fn dei(level: u8, hits: u64, n: u64) -> f64 {
     if kinds.is_empty() { 0.0 } else { (hits as f64 / (divisor * n) as f64).min(cap) }
 }
 
-#[derive(Serialize)]
-struct Evidence {
+#[derive(Serialize, Deserialize)]
+struct Evidence<'e> {
     level: u8,
     #[serde(rename = "N")]
     n: u64,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    counted: Option<Counted>,
-}
-
-#[derive(Serialize)]
-struct Counted {
-    #[serde(rename = "ED")]
-    ed: u64,
-    cap: f64,
-    hits: BTreeMap<&'static str, Vec<usize>>,
+    #[serde(default, rename = "ED", skip_serializing_if = "Option::is_none")]
+    ed: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cap: Option<f64>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    hits: Option<BTreeMap<&'e str, Vec<usize>>>,
 }
 
 /// DEI with its evidence.
@@ -113,16 +111,29 @@ pub(crate) fn score(dialogue: &Dialogue<'_>, tools: &Tools) -> Score {
         _ => None,
     };
     if let Some(why) = gap {
-        return Score::new(Err(why), n as usize, &Evidence { level, n, counted: None });
+        return Score::new(Err(why), n as usize, &Evidence { level, n, ed: None, cap: None, hits: None });
     }
     let (kinds, cap, _) = counted(level);
     let turns = |kind: Kind| -> Vec<usize> {
         dialogue.talk().filter(|message| has(dialogue, message, kind, tools)).map(|message| message.index).collect()
     };
-    let hits: BTreeMap<&'static str, Vec<usize>> = kinds.iter().map(|&kind| (kind.name(), turns(kind))).collect();
+    let hits: BTreeMap<&str, Vec<usize>> = kinds.iter().map(|&kind| (kind.name(), turns(kind))).collect();
     let ed = hits.values().map(|turns| turns.len() as u64).sum();
-    let evidence = Evidence { level, n, counted: Some(Counted { ed, cap, hits }) };
+    let evidence = Evidence { level, n, ed: Some(ed), cap: Some(cap), hits: Some(hits) };
     Score::new(Ok(dei(level, ed, n)), n as usize, &evidence)
+}
+
+/// Which messages left a trace.
+fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+    lines.say(format!("DEI {}", told.value("dei")));
+    let Some(evidence) = told.evidence::<Evidence<'_>>("dei") else { return };
+    let (Some(ed), Some(cap), Some(hits)) = (evidence.ed, evidence.cap, evidence.hits) else { return };
+    let (level, n) = (evidence.level, evidence.n);
+    lines.say(format!("  level {level}: {ed} hits on {n} messages, at most {cap:?}"));
+    for (kind, turns) in hits {
+        let turns: Vec<String> = turns.iter().map(|turn| format!("#{turn}")).collect();
+        lines.names(kind, &[if turns.is_empty() { "none".to_string() } else { turns.join(" ") }]);
+    }
 }
 
 #[cfg(test)]

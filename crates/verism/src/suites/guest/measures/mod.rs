@@ -31,6 +31,7 @@ use super::options::{PARTS, Params};
 use super::record::dialogue::{Dialogue, STORED, TOOL};
 use super::record::order::{Names, Order};
 use super::record::vocabulary::{FIELDS, STYLE, State};
+use super::words::{Lines, Told};
 use crate::score::measure::{Measure as Value, NOT_APPLICABLE};
 use crate::suites::{Better, Metric};
 
@@ -41,7 +42,12 @@ pub(crate) struct Measure {
     pub(crate) asked: fn(&Params) -> bool,
     /// Computes it from the conversation and the measures before it.
     pub(crate) score: fn(&Measured<'_>) -> Score,
+    /// Tells its evidence in words; none if its value says all.
+    pub(crate) tell: Option<Tell>,
 }
+
+/// Tells the evidence of a measure in words.
+pub(crate) type Tell = fn(&Told<'_>, &mut Lines<'_>);
 
 /// Every measure of a conversation, in the order of rows and tables. A measure may use those before it.
 pub(crate) const MEASURES: [Measure; 12] = [
@@ -188,5 +194,32 @@ impl<'m> Measured<'m> {
 
     fn snapshots(&self) -> Vec<&'m Order> {
         snapshots(self.dialogue, self.params).map(|(_, order)| order).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suites::guest::options::Switch;
+
+    #[test]
+    fn facts_are_those_of_the_slice_and_each_measure_is_asked_for_once() {
+        let ids: Vec<&str> = METRICS.iter().map(|metric| metric.id).collect();
+        let slice: Vec<&str> = MEASURES.iter().map(|measure| measure.facts.id).collect();
+        assert_eq!((ids[0], &ids[1..]), ("ms", &slice[..]));
+        let all = Params { sta: Switch::On, ..Params::default() };
+        assert_eq!(asked(&all), slice);
+        assert_eq!(asked(&Params::default()).len(), slice.len() - 1);
+    }
+
+    #[test]
+    fn a_measure_uses_only_those_before_it() {
+        // CRRS and its kin look up the parts by name: these must stand before them.
+        let place = |id: &str| MEASURES.iter().position(|measure| measure.facts.id == id).expect(id);
+        for part in PARTS {
+            for composite in ["crrs", "crrs_nodei", "bal"] {
+                assert!(place(part) < place(composite), "{part} {composite}");
+            }
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! ORA: did the guest end with the assigned order?
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::ms::NO_STATE;
 use super::score::Score;
@@ -10,6 +12,7 @@ use crate::suites::Metric;
 use crate::suites::guest::options::{ExitSnapshot, OrderChoice, Params};
 use crate::suites::guest::record::dialogue::{Dialogue, Message, STORED, TOOL};
 use crate::suites::guest::record::order::{Name, Names, Order, common};
+use crate::suites::guest::words::{Lines, Told};
 
 /// ORA as a measure.
 pub(crate) const ORA: Measure = Measure {
@@ -25,6 +28,7 @@ pub(crate) const ORA: Measure = Measure {
     },
     score: |m| score(m.last.as_ref(), m.target(), &m.names.borrow()),
     asked: always,
+    tell: Some(tell),
 };
 
 /// There is no target to compare with.
@@ -78,17 +82,20 @@ pub(crate) fn final_order<'d>(dialogue: &'d Dialogue<'_>, params: &Params) -> Op
     })
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Evidence<'e> {
-    source: &'static str,
+    source: &'e str,
     order_turn: Option<usize>,
-    #[serde(rename = "C")]
-    current: Vec<&'e str>,
-    #[serde(rename = "T")]
-    target: Vec<&'e str>,
-    matched: Vec<&'e str>,
-    missing: Vec<&'e str>,
-    extra: Vec<&'e str>,
+    #[serde(borrow, rename = "C")]
+    current: Vec<Cow<'e, str>>,
+    #[serde(borrow, rename = "T")]
+    target: Vec<Cow<'e, str>>,
+    #[serde(borrow)]
+    matched: Vec<Cow<'e, str>>,
+    #[serde(borrow)]
+    missing: Vec<Cow<'e, str>>,
+    #[serde(borrow)]
+    extra: Vec<Cow<'e, str>>,
     precision: f64,
     recall: f64,
 }
@@ -103,20 +110,41 @@ pub(crate) fn score(last: Option<&Final<'_>>, target: Option<&Order>, names: &Na
     let evidence = Evidence {
         source: last.source,
         order_turn: last.turn,
-        current: names.texts(c),
-        target: names.texts(t),
-        matched: pick(names, t, c, true),
-        missing: pick(names, t, c, false),
-        extra: pick(names, c, t, false),
+        current: cows(names.texts(c)),
+        target: cows(names.texts(t)),
+        matched: cows(pick(names, t, c, true)),
+        missing: cows(pick(names, t, c, false)),
+        extra: cows(pick(names, c, t, false)),
         precision: share(c.len()),
         recall: share(t.len()),
     };
     Score::new(Ok(f1(c, t)), c.len() + t.len(), &evidence)
 }
 
+/// Texts as evidence holds them.
+pub(crate) fn cows(texts: Vec<&str>) -> Vec<Cow<'_, str>> {
+    texts.into_iter().map(Cow::Borrowed).collect()
+}
+
 /// The names of a set that are, or are not, in another one.
 fn pick<'n>(names: &'n Names, from: &'n [Name], other: &[Name], shared: bool) -> Vec<&'n str> {
     names.texts(from.iter().filter(|name| other.binary_search(name).is_ok() == shared))
+}
+
+/// What was ordered and wanted.
+fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+    lines.say(format!("ORA {}", told.value("ora")));
+    let Some(evidence) = told.evidence::<Evidence<'_>>("ora") else { return };
+    let from = match (evidence.source, evidence.order_turn) {
+        ("final_order", _) => "the field final_order".to_string(),
+        (source, Some(turn)) => format!("the snapshot of #{turn} ({source})"),
+        _ => "the snapshots, all of them empty".to_string(),
+    };
+    let (both, c, t) = (evidence.matched.len(), evidence.current.len(), evidence.target.len());
+    lines.say(format!("  2 x {both} common names / ({c} ordered + {t} wanted), by {from}"));
+    for (word, names) in [("missed", &evidence.missing), ("extra", &evidence.extra), ("matched", &evidence.matched)] {
+        lines.names(word, names);
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! PAS: how well the guest kept the persona.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::ms::{Comparison, Kind, NO_COMPARABLE_COMPONENT, NO_STATE, Points, Yardstick, mean_points};
@@ -11,6 +12,9 @@ use super::{BASE, Measure, PERSONA_EMPTY, SEED, always};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value, Undefined};
 use crate::suites::Metric;
 use crate::suites::guest::options::NoState;
+use crate::suites::guest::record::dialogue::TOOL;
+use crate::suites::guest::words::raw_words;
+use crate::suites::guest::words::{Lines, Told};
 
 /// PAS as a measure.
 pub(crate) const PAS: Measure = Measure {
@@ -26,6 +30,7 @@ pub(crate) const PAS: Measure = Measure {
     },
     score: |m| score(&m.messages, m.yardstick, m.state_source, m.exits, m.params.pas_no_state),
     asked: always,
+    tell: Some(tell),
 };
 
 /// One talk message: its place, the comparison if it has a state, its points if something could be compared.
@@ -76,32 +81,36 @@ pub(crate) fn gap(messages: &[Scored<'_>], kind: &Kind) -> Undefined {
     }
 }
 
-#[derive(Serialize)]
-struct Evidence<'e> {
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Evidence<'e> {
     mode: &'e str,
     source: &'e str,
-    n_guest: usize,
-    n_exit: usize,
+    pub(crate) n_guest: usize,
+    pub(crate) n_exit: usize,
     n_scored: usize,
     n_no_state: usize,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    keywords: &'e [&'static str],
-    components: BTreeMap<&'static str, Matched>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    keywords: Vec<&'e str>,
+    #[serde(borrow)]
+    components: BTreeMap<&'e str, Matched>,
+    #[serde(borrow)]
     lost: Vec<Lost<'e>>,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Matched {
     matched: u64,
     of: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Lost<'e> {
     turn: usize,
-    component: &'static str,
+    component: &'e str,
+    #[serde(borrow)]
     expected: &'e RawValue,
-    actual: Option<&'e str>,
+    #[serde(borrow)]
+    actual: Option<Cow<'e, str>>,
 }
 
 /// PAS with its evidence.
@@ -112,7 +121,7 @@ pub(crate) fn score(
     exits: usize,
     no_state: NoState,
 ) -> Score {
-    let mut components: BTreeMap<&'static str, Matched> = BTreeMap::new();
+    let mut components: BTreeMap<&str, Matched> = BTreeMap::new();
     let mut lost = vec![];
     for message in messages.iter().filter(|message| message.points.is_some()) {
         for component in message.comparison.iter().flat_map(|comparison| &comparison.0) {
@@ -122,7 +131,7 @@ pub(crate) fn score(
             count.matched += u64::from(matched);
             count.of += 1;
             if !matched {
-                let (expected, actual) = (&*component.expectation.shown, component.actual);
+                let (expected, actual) = (&*component.expectation.shown, component.actual.map(Cow::Borrowed));
                 lost.push(Lost { turn: message.turn, component: name, expected, actual });
             }
         }
@@ -135,10 +144,40 @@ pub(crate) fn score(
         n_exit: exits,
         n_scored,
         n_no_state: messages.iter().filter(|message| message.comparison.is_none()).count(),
-        keywords: &yardstick.keywords,
+        keywords: yardstick.keywords.clone(),
         components,
         lost,
     };
     let n = averaged(messages.len(), n_scored, no_state);
     Score::new(pas(messages, &yardstick.kind, no_state), n, &evidence)
+}
+
+/// How the persona was kept, and where points were lost.
+fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+    let Some(evidence) = told.evidence::<Evidence<'_>>("pas") else {
+        return lines.say(format!("PAS {}", told.value("pas")));
+    };
+    let by = match (evidence.mode, evidence.mode.strip_prefix("fallback:")) {
+        ("expected", _) => "the persona's expected attributes".to_string(),
+        (_, Some(archetype)) => format!("the archetype {archetype}, named by {}", evidence.keywords.join(" or ")),
+        _ => "nothing".to_string(),
+    };
+    let states = if evidence.source == TOOL { "tool results" } else { "recorded states" };
+    let (scored, lacking) = (evidence.n_scored, evidence.n_no_state);
+    lines.say(format!("PAS {}: {scored} messages scored, {lacking} without a state", told.value("pas")));
+    lines.say(format!("  measured by {by}, on {states}"));
+    let met = evidence.components.iter().map(|(field, count)| format!("{field} {} of {}", count.matched, count.of));
+    let met: Vec<String> = met.collect();
+    if !met.is_empty() {
+        lines.say(format!("  met: {}", met.join(", ")));
+    }
+    let lost = evidence.lost.iter().map(|lost| {
+        let actual = lost.actual.as_deref().unwrap_or("nothing");
+        format!("#{} {}: {} expected, {actual} found", lost.turn, lost.component, raw_words(lost.expected))
+    });
+    let lost: Vec<String> = lost.collect();
+    if !lost.is_empty() {
+        lines.say("  points lost:");
+        lines.some(lost);
+    }
 }

@@ -23,6 +23,7 @@ pub(crate) const PAS3: Measure = Measure {
     },
     score: |m| score(&m.styles, &m.messages, &m.yardstick.kind, m.params.pas_no_state),
     asked: always,
+    tell: None,
 };
 
 #[derive(Serialize)]

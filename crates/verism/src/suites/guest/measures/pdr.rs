@@ -25,6 +25,7 @@ pub(crate) const PDR: Measure = Measure {
     },
     score: |m| score(&m.styles, &m.messages, &m.yardstick.kind),
     asked: always,
+    tell: None,
 };
 
 #[derive(Serialize)]

@@ -1,18 +1,20 @@
 //! SOM: the order compared line by line, with quantities and what belongs to what.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::assignment::assign;
 use super::ms::NO_STATE;
-use super::ora::{Final, NO_TARGET};
+use super::ora::{Final, NO_TARGET, cows};
 use super::score::Score;
 use super::split::{Split, split};
 use super::{BASE, Measure, always};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value};
 use crate::suites::Metric;
 use crate::suites::guest::record::order::{Name, Names, Order};
+use crate::suites::guest::words::{Lines, Told};
 
 /// SOM as a measure.
 pub(crate) const SOM: Measure = Measure {
@@ -26,6 +28,7 @@ pub(crate) const SOM: Measure = Measure {
     },
     score: |m| score(m.last.as_ref(), m.target(), &mut m.names.borrow_mut()),
     asked: always,
+    tell: Some(tell),
 };
 
 /// A line with a name: name, sorted modifiers, quantity above 0.
@@ -59,7 +62,7 @@ fn som(u: u64, u_c: u64, u_t: u64) -> Value {
     if u_c + u_t == 0 { Err(EMPTY_DENOMINATOR) } else { Ok((2 * u) as f64 / (u_c + u_t) as f64) }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Evidence<'e> {
     #[serde(rename = "U")]
     u: u64,
@@ -68,28 +71,38 @@ struct Evidence<'e> {
     #[serde(rename = "U_T")]
     u_t: u64,
     pairs: u64,
-    lines_missing: BTreeMap<&'e str, u64>,
-    lines_extra: BTreeMap<&'e str, u64>,
+    #[serde(borrow)]
+    lines_missing: BTreeMap<Cow<'e, str>, u64>,
+    #[serde(borrow)]
+    lines_extra: BTreeMap<Cow<'e, str>, u64>,
     exact: bool,
     order_turn: Option<usize>,
-    source: &'static str,
+    source: &'e str,
+    #[serde(borrow)]
     splits: Vec<ShownSplit<'e>>,
+    #[serde(borrow)]
     lines: Vec<ShownPair<'e>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct ShownSplit<'e> {
-    from: &'e str,
-    to: &'e str,
-    modifiers: Vec<&'e str>,
+    #[serde(borrow)]
+    from: Cow<'e, str>,
+    #[serde(borrow)]
+    to: Cow<'e, str>,
+    #[serde(borrow)]
+    modifiers: Vec<Cow<'e, str>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct ShownPair<'e> {
-    name: &'e str,
+    #[serde(borrow)]
+    name: Cow<'e, str>,
     count: u64,
-    missing: Vec<&'e str>,
-    extra: Vec<&'e str>,
+    #[serde(borrow)]
+    missing: Vec<Cow<'e, str>>,
+    #[serde(borrow)]
+    extra: Vec<Cow<'e, str>>,
 }
 
 /// SOM with its evidence.
@@ -123,16 +136,16 @@ pub(crate) fn score(last: Option<&Final<'_>>, target: Option<&Order>, names: &mu
             let (a, b) = (&have[pair.have].0, &want[pair.want].0);
             evidence.u += pair.count * (1 + crate::suites::guest::record::order::common(a, b) as u64);
             evidence.lines.push(ShownPair {
-                name: names.text(name),
+                name: names.text(name).into(),
                 count: pair.count,
-                missing: names.texts(b.iter().filter(|m| a.binary_search(m).is_err())),
-                extra: names.texts(a.iter().filter(|m| b.binary_search(m).is_err())),
+                missing: cows(names.texts(b.iter().filter(|m| a.binary_search(m).is_err()))),
+                extra: cows(names.texts(a.iter().filter(|m| b.binary_search(m).is_err()))),
             });
         }
         let all = |side: &[(&[Name], u64)]| -> u64 { side.iter().map(|(_, count)| count).sum() };
         for (side, left) in [(&want, &mut evidence.lines_missing), (&have, &mut evidence.lines_extra)] {
             if all(side) > matched {
-                left.insert(names.text(name), all(side) - matched);
+                left.insert(names.text(name).into(), all(side) - matched);
             }
         }
     }
@@ -141,7 +154,11 @@ pub(crate) fn score(last: Option<&Final<'_>>, target: Option<&Order>, names: &mu
 }
 
 fn shown<'e>(split: &'e Split, names: &'e Names) -> ShownSplit<'e> {
-    ShownSplit { from: names.text(split.from), to: names.text(split.to), modifiers: names.texts(&split.modifiers) }
+    ShownSplit {
+        from: names.text(split.from).into(),
+        to: names.text(split.to).into(),
+        modifiers: cows(names.texts(&split.modifiers)),
+    }
 }
 
 /// The names of both sides in code point order.
@@ -162,6 +179,28 @@ fn kinds(lines: &[UnitLines], name: Name) -> Vec<(&[Name], u64)> {
         }
     }
     kinds
+}
+
+/// Which lines were missed or extra, and how matched lines differ.
+fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+    lines.say(format!("SOM {} (with quantities, each modifier at its dish)", told.value("som")));
+    let Some(evidence) = told.evidence::<Evidence<'_>>("som") else { return };
+    let (u, c, t) = (evidence.u, evidence.u_c, evidence.u_t);
+    lines.say(format!("  2 x {u} units in pairs / ({c} ordered + {t} wanted)"));
+    for (word, left) in [("lines missed", &evidence.lines_missing), ("lines extra", &evidence.lines_extra)] {
+        let left: Vec<String> = left.iter().map(|(name, count)| format!("{name} x{count}")).collect();
+        lines.names(word, &left);
+    }
+    let unlike = evidence.lines.iter().filter(|line| !line.missing.is_empty() || !line.extra.is_empty());
+    let pair = |line: &ShownPair<'_>| {
+        let side = |names: &[Cow<'_, str>], word: &str| match names {
+            [] => String::new(),
+            names => format!(" {word} {}", names.join(", ")),
+        };
+        let (without, with) = (side(&line.missing, "without"), side(&line.extra, "with"));
+        format!("{} x{}:{without}{with}", line.name, line.count)
+    };
+    lines.some(unlike.map(pair).collect());
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub(crate) const STA: Measure = Measure {
     },
     score: |m| score(&m.snapshots(), m.target()),
     asked: |params| params.sta == Switch::On,
+    tell: None,
 };
 
 #[derive(Serialize)]

@@ -22,6 +22,7 @@ pub(crate) const TRACE: Measure = Measure {
     },
     score: |m| score(m.dialogue, &m.params.tools),
     asked: always,
+    tell: None,
 };
 
 #[derive(Serialize)]

@@ -53,6 +53,10 @@ fn tree(path: &Path, params: &Params, found: &mut Vec<Source>) {
     let Some(attributes) = read_attributes(attributes.as_deref(), found) else { return };
     for experiment in names_in(&root) {
         let logs = root.join(&experiment).join("logs");
+        // Linked folders are not entered.
+        if [root.join(&experiment), logs.clone()].iter().any(|folder| folder.is_symlink()) {
+            continue;
+        }
         for name in names_in(&logs).into_iter().filter(|name| name.ends_with(".csv")) {
             let states = path.join("evaluations/results/extracted_states").join(&experiment).join(states_name(&name));
             found.push(Source::File(LogFile {

@@ -141,7 +141,8 @@ impl<'a> CallId<'a> {
             Json::Text(text) => Some(CallId::Text(text)),
             value => match (value.whole(), value) {
                 (Some(x), _) => Some(CallId::Whole(x)),
-                (None, Json::Float(x)) => Some(CallId::Float(x.to_bits())),
+                // Beyond 128 bits numbers that differ may be read as one.
+                (None, Json::Float(x)) if x.abs() < 1.7e38 => Some(CallId::Float(x.to_bits())),
                 _ => None,
             },
         }

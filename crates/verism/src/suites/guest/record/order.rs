@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::normalise;
 use crate::error::Defect;
@@ -13,6 +13,11 @@ use crate::text::normalize::trim;
 
 /// Largest quantity of a line.
 const MAX_QUANTITY: i128 = 999;
+
+/// Most lines of an order.
+const MOST_LINES: usize = 10_000;
+/// Most different lines of one name: what SOM pairs with each other takes their number to the third power.
+const MOST_ALIKE: usize = 400;
 
 /// Number of a normalised name within a conversation.
 pub(crate) type Name = u32;
@@ -110,11 +115,28 @@ pub(crate) fn read_order(order: &Json<'_>, at: &str, names: &mut Names) -> Resul
         return Ok(None);
     }
     let (items, path) = items_of(order, at)?;
+    if items.len() > MOST_LINES {
+        let defect = Defect::new("too_large", format!("an order of at most {MOST_LINES} lines"));
+        return Err(defect.field(path).value(format!("{} lines", items.len())));
+    }
     let mut lines = Vec::with_capacity(items.len());
     for (i, item) in items.iter().enumerate() {
         lines.push(read_line(item, names).map_err(|fault| fault.at(&format!("{path}[{i}]")))?);
     }
+    if lines.len() > MOST_ALIKE && most_alike(&lines) > MOST_ALIKE {
+        let expected = format!("at most {MOST_ALIKE} different lines of one name in an order");
+        return Err(Defect::new("too_large", expected).field(path).value(format!("{} lines", most_alike(&lines))));
+    }
     Ok(Some(Order::new(lines)))
+}
+
+/// The largest number of different lines that share a name.
+fn most_alike(lines: &[Line]) -> usize {
+    let mut kinds: FxHashMap<Option<Name>, FxHashSet<&[Name]>> = FxHashMap::default();
+    for line in lines {
+        kinds.entry(line.name).or_default().insert(&line.modifiers);
+    }
+    kinds.values().map(FxHashSet::len).max().unwrap_or(0)
 }
 
 /// What is wrong with an item, with the path below it.
@@ -221,6 +243,21 @@ mod tests {
         let json = Json::parse(text).expect("JSON");
         let defect = read_order(&json, "order", &mut Names::default()).expect_err("a fault");
         defect.field.expect("a path")
+    }
+
+    #[test]
+    fn an_order_has_a_stated_size() {
+        let line = |i: usize| format!("{{\"name\":\"tea\",\"modifiers\":[\"m{i}\"]}}");
+        let order = |n: usize, line: &dyn Fn(usize) -> String| {
+            let text = format!("[{}]", (0..n).map(line).collect::<Vec<_>>().join(","));
+            let json = Json::parse(&text).expect("JSON");
+            read_order(&json, "order", &mut Names::default()).map(drop).map_err(|defect| defect.code.into_owned())
+        };
+        assert_eq!(order(MOST_ALIKE, &line), Ok(()));
+        assert_eq!(order(MOST_ALIKE + 1, &line), Err("too_large".to_string()));
+        assert_eq!(order(MOST_LINES, &|i| line(i % 9)), Ok(()), "the same lines again and again");
+        assert_eq!(order(MOST_LINES, &|i| format!("\"dish {i}\"")), Ok(()), "one line of each name");
+        assert_eq!(order(MOST_LINES + 1, &|i| format!("\"dish {i}\"")), Err("too_large".to_string()));
     }
 
     #[test]

@@ -137,7 +137,8 @@ pub(crate) fn text_id<'a>(value: Option<&'a Json<'_>>, field: &str) -> Result<Op
         None => Ok(None),
         Some(Json::Text(text)) => Ok((!text.is_empty()).then_some(Cow::Borrowed(text))),
         // Zero is added for the sake of -0.0.
-        Some(Json::Float(x)) if x.fract() == 0.0 => Ok(Some(Cow::Owned(format!("{:.0}", x + 0.0)))),
+        // Beyond 128 bits numbers that differ may be read as one.
+        Some(Json::Float(x)) if x.fract() == 0.0 && x.abs() < 1.7e38 => Ok(Some(Cow::Owned(format!("{:.0}", x + 0.0)))),
         Some(Json::Int(x)) => Ok(Some(Cow::Owned(x.to_string()))),
         Some(value) => Err(bad(field, "text or whole number", Some(value))),
     }
@@ -192,5 +193,20 @@ mod tests {
             assert_eq!(text_id(Some(&json), "case").expect("an id").as_deref(), Some(id));
         }
         assert!(text_id(Some(&Json::Bool(true)), "case").is_err());
+    }
+
+    #[test]
+    fn ids_beyond_64_bits_are_told_apart_or_refused() {
+        let id = |text: &str| {
+            let json = Json::parse(text).expect("JSON");
+            text_id(Some(&json), "case")
+                .map(|id| id.map(|id| id.into_owned()))
+                .map_err(|defect| defect.code.into_owned())
+        };
+        for text in ["18446744073709551616", "18446744073709551617", "170141183460469231731687303715884105727"] {
+            assert_eq!(id(text), Ok(Some(text.to_string())));
+        }
+        assert_eq!(id("-0"), Ok(Some("0".to_string())));
+        assert!(id("1000000000000000000000000000000000000000000000001").is_err());
     }
 }

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""The suite `humor` on generated cards, beside its peers.
+
+  humor.py                     all parts, 3 rounds
+  humor.py --parts bleu,train  some of: bleu score train clusters memory
+  humor.py --reference PATH    the Python reference beside `score` and `train`: `python PATH [train] FILE...`
+  humor.py --verism PATH       another binary than target/release/verism of this checkout
+
+Peers: fast-bleu and NLTK (self-BLEU-4), scikit-learn (k-means and silhouette), the Python reference. All data is generated
+here from a fixed seed: words of a Zipf distribution over made-up syllables, six words to a card on average. Every program
+runs in a process of its own; times are CPU seconds (user and system) of the whole process unless said otherwise.
+Prints Markdown on standard output, progress on standard error.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SEED = 1
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def words(count, rng):
+    """So many made-up words."""
+    onset, vowel, coda = "b d f g k l m n p r s t v z st tr".split(), "aeiou", ["", "n", "r", "s", "t", "l"]
+    syllable = lambda: rng.choice(onset) + rng.choice(vowel) + rng.choice(coda)
+    found = set()
+    while len(found) < count:
+        found.add("".join(syllable() for _ in range(rng.choice((1, 2, 2, 3)))))
+    return sorted(found)
+
+
+class Cards:
+    """Texts of Zipf-distributed words."""
+
+    def __init__(self, vocabulary, seed):
+        self.rng = random.Random(seed)
+        self.words = words(vocabulary, self.rng)
+        self.rng.shuffle(self.words)
+        self.weights = [1 / (i + 2) for i in range(vocabulary)]
+
+    def texts(self, count):
+        lengths = [max(1, int(self.rng.gauss(6, 3))) for _ in range(count)]
+        stream = iter(self.rng.choices(self.words, self.weights, k=sum(lengths)))
+        for length in lengths:
+            text = " ".join(next(stream) for _ in range(length))
+            yield text[0].upper() + text[1:] + "."
+
+
+def run(argv, **more):
+    """CPU seconds, wall seconds, peak megabytes and standard output of a program."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run([str(x) for x in argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        sys.exit("%s: %s" % (argv, done.stderr.decode()[-2000:]))
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu, wall, done.stdout
+
+
+def peak_of(argv):
+    """Peak resident megabytes of a program, by the system's time."""
+    code = ("import resource,subprocess,sys; p=subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL,stderr=subprocess.DEVNULL);"
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss/1024); sys.exit(p.returncode)")
+    done = subprocess.run([sys.executable, "-c", code, *[str(x) for x in argv]], stdout=subprocess.PIPE, check=True)
+    return float(done.stdout)
+
+
+def script(code, *argv):
+    """A peer: a Python script that prints its own CPU seconds, imports left out."""
+    return json.loads(run([sys.executable, "-c", code, *argv])[2])
+
+
+def write_cards(path, texts, **more):
+    with open(path, "w", encoding="utf-8") as file:
+        for i, text in enumerate(texts):
+            file.write(json.dumps({"id": "c%d" % i, "text": text, **more}) + "\n")
+
+
+BLEU = """
+import json, re, sys, time
+texts = [json.loads(line)["text"].lower().replace(".", " .").split() for line in open(sys.argv[1])]
+{0}
+start = time.process_time()
+{1}
+print(json.dumps([time.process_time() - start, score]))
+"""
+FAST = BLEU.format("from fast_bleu import SelfBLEU", """
+found = SelfBLEU(texts, {"4": (.25, .25, .25, .25)}).get_score()["4"]
+score = sum(found) / len(found)""")
+NLTK = BLEU.format("from nltk.translate.bleu_score import sentence_bleu, SmoothingFunction\nimport warnings\nwarnings.simplefilter('ignore')", """
+smooth = SmoothingFunction().method1
+found = [sentence_bleu(texts[:i] + texts[i + 1:], t, (.25, .25, .25, .25), smooth) for i, t in enumerate(texts)]
+score = sum(found) / len(found)""")
+
+
+def bleu(args, folder):
+    cards = Cards(8000, SEED)
+    place = folder / "bleu.jsonl"
+    rows = []
+    write_cards(place, cards.texts(1000))
+    out = folder / "out"
+    ours, fast, nltk = [], [], []
+    for _ in range(args.rounds):
+        ours.append(run([args.verism, "score", "humor", place, "-o", out, "-q", "--threads", 1, "--option",
+                         "bleu_smoothing=method1"])[0])
+        fast.append(script(FAST, place)[0])
+    value = [json.loads(line)["value"] for line in open(out / "scores.jsonl") if '"self_bleu_4"' in line][0]
+    peer = script(NLTK, place)
+    if abs(peer[1] - value) > 1e-12:
+        sys.exit("self-BLEU-4: %r here, %r in NLTK" % (value, peer[1]))
+    rows.append(("1,000", statistics.median(ours), statistics.median(fast), peer[0]))
+    write_cards(place, cards.texts(100_000))
+    big = run([args.verism, "score", "humor", place, "-o", out, "-q"])
+    print("## self-BLEU-4\n\nverism: the whole program, reading, all measures of items and batches, evidence and files included; "
+          "the peers: the scores alone,\nimports and tokens left out. Equal to NLTK to 1e-12.\n")
+    print("| texts | verism CPU s | fast-bleu CPU s | NLTK CPU s |\n| --- | ---: | ---: | ---: |")
+    for row in rows:
+        print("| %s | %.3f | %.3f | %.1f |" % row)
+    print("| 100,000 | %.2f | | |\n" % big[0])
+    print("Ratio fast-bleu / verism: %.1f.\n" % (rows[0][2] / rows[0][1]))
+
+
+def score(args, folder):
+    cards = Cards(20_000, SEED)
+    corpus, place, model = folder / "corpus.jsonl", folder / "score.jsonl", folder / "m.vrm"
+    with open(corpus, "w", encoding="utf-8") as file:
+        for text in cards.texts(25_000):
+            file.write(json.dumps({"card_type": "white", "text": text}) + "\n")
+    prompts = [text.rstrip(".") + " _." for text in cards.texts(50)]
+    with open(place, "w", encoding="utf-8") as file:
+        for i, text in enumerate(cards.texts(1000)):
+            file.write(json.dumps({"id": i, "text": text, "context": prompts[i % 50], "batch": str(i // 50)}) + "\n")
+    run([args.verism, "train", "humor", corpus, "-o", model, "-q"])
+    ours = [run([args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--option", "model=%s" % model])[0]
+            for _ in range(args.rounds)]
+    print("## Scoring 1,000 cards with a model of 25,000 cards\n\n| program | CPU s |\n| --- | ---: |")
+    print("| verism | %.3f |" % statistics.median(ours))
+    if args.reference:
+        train = run([sys.executable, args.reference, "train", corpus])[0]
+        both = run([sys.executable, args.reference, place, "--option", "corpus=%s" % corpus])[0]
+        print("| Python reference, training left out | %.1f |\n" % (both - train))
+        print("Ratio: %.0f." % ((both - train) / statistics.median(ours)))
+    print()
+
+
+def train(args, folder):
+    cards = Cards(60_000, SEED)
+    place, small = folder / "corpus.txt", folder / "small.txt"
+    with open(place, "w", encoding="utf-8") as file:
+        for text in cards.texts(1_000_000):
+            file.write(text + "\n")
+    with open(small, "w", encoding="utf-8") as file:
+        for text in cards.texts(25_000):
+            file.write(text + "\n")
+    size = os.path.getsize(place) / 1e6
+    found = [run([args.verism, "train", "humor", place, "-o", folder / "m.vrm", "-q"]) for _ in range(args.rounds)]
+    cpu, wall = statistics.median(x[0] for x in found), statistics.median(x[1] for x in found)
+    print("## Training\n\n1,000,000 documents, %.1f MB of text: %.2f CPU s, %.2f s; %.1f MB per CPU-second; the model file has %.1f MB." % (
+        size, cpu, wall, size / cpu, os.path.getsize(folder / "m.vrm") / 1e6))
+    if args.reference:
+        ours = statistics.median(run([args.verism, "train", "humor", small, "-o", folder / "s.vrm", "-q"])[0]
+                                 for _ in range(args.rounds))
+        theirs = run([sys.executable, args.reference, "train", small])[0]
+        print("25,000 documents: verism %.3f CPU s, Python reference %.2f; ratio %.0f." % (ours, theirs, theirs / ours))
+    print()
+
+
+SKLEARN = """
+import json, sys, time
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.metrics import silhouette_score
+X = np.load(sys.argv[1])
+start, wall = time.process_time(), time.perf_counter()
+inertia = {}
+for k in range(2, 6):
+    found = KMeans(k, n_init=10, random_state=42).fit(X)
+    silhouette_score(X, found.labels_)
+    inertia[k] = found.inertia_
+print(json.dumps([time.process_time() - start, inertia]))
+"""
+
+
+def clusters(args, folder):
+    import numpy as np
+    rng = np.random.default_rng(SEED)
+    centres = rng.normal(size=(40, 384))
+    X = centres[rng.integers(40, size=10_000)] + 2.0 * rng.normal(size=(10_000, 384))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    np.save(folder / "x.npy", X)
+    place = folder / "vectors.jsonl"
+    with open(place, "w", encoding="utf-8") as file:
+        for i, row in enumerate(X):
+            file.write(json.dumps({"id": i, "text": "a", "embedding": row.tolist()}) + "\n")
+    bare = folder / "bare.jsonl"
+    write_cards(bare, ["a"] * 10_000)
+    one = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    ours, theirs = [], []
+    for _ in range(args.rounds):
+        ours.append(run([args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--threads", 1])[0])
+        theirs.append(json.loads(run([sys.executable, "-c", SKLEARN, folder / "x.npy"], env=one)[2]))
+    row = [json.loads(line) for line in open(folder / "out" / "scores.jsonl") if '"intra_cluster_diversity"' in line][0]
+    mine = {str(tried["k"]): tried["inertia"] for tried in row["evidence"]["tried"]}
+    ratio = max(mine[k] / theirs[0][1][k] for k in mine)
+    a, b = statistics.median(ours), statistics.median(x[0] for x in theirs)
+    print("## Clusters of 10,000 vectors of 384 numbers\n\nk-means with 10 starts and silhouette for k = 2..5, one thread. verism: the whole "
+          "program, reading 10,000 records of JSON, all pairs,\nnearest neighbours and the Vendi score included; scikit-learn: "
+          "`KMeans.fit` and `silhouette_score` alone, float64.\n")
+    print("| program | CPU s |\n| --- | ---: |\n| verism | %.1f |\n| scikit-learn | %.1f |\n" % (a, b))
+    print("Ratio verism / scikit-learn: %.2f. Inertia at most %.4f times scikit-learn's. Peak memory of verism: %.0f MB.\n" % (
+        a / b, ratio, peak_of([args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--threads", 1])))
+
+
+def memory(args, folder):
+    cards = Cards(30_000, SEED)
+    corpus, place = folder / "corpus.txt", folder / "million.jsonl"
+    with open(corpus, "w", encoding="utf-8") as file:
+        for text in cards.texts(25_000):
+            file.write(text + "\n")
+    print("## 1,000,000 cards without vectors\n\n| batches | wall s | CPU s | peak MB |\n| --- | ---: | ---: | ---: |")
+    for name, size in (("10,000 of 100", 100), ("one of 1,000,000", 1_000_000)):
+        with open(place, "w", encoding="utf-8") as file:
+            for i, text in enumerate(Cards(30_000, SEED).texts(1_000_000)):
+                file.write(json.dumps({"id": i, "text": text, "batch": i // size}) + "\n")
+        argv = [args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--option", "corpus=%s" % corpus]
+        cpu, wall, _ = run(argv)
+        print("| %s | %.1f | %.1f | %.0f |" % (name, wall, cpu, peak_of(argv)))
+    print()
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--rounds", type=int, default=3)
+    ap.add_argument("--parts", default="bleu,score,train,clusters,memory")
+    ap.add_argument("--reference", metavar="PATH")
+    ap.add_argument("--verism", default=str(HERE.parent / "target" / "release" / "verism"), metavar="PATH")
+    args = ap.parse_args()
+    parts = {"bleu": bleu, "score": score, "train": train, "clusters": clusters, "memory": memory}
+    with tempfile.TemporaryDirectory(prefix="verism-bench-") as temporary:
+        for part in args.parts.split(","):
+            say(part)
+            parts[part](args, pathlib.Path(temporary))
+
+
+if __name__ == "__main__":
+    main()

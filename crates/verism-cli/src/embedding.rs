@@ -1,0 +1,56 @@
+//! The sentence-embedding model as the library takes it.
+
+use std::sync::Arc;
+
+use verism::suites::{Embed, Options, Suite};
+use verism::{Defect, Error, Result};
+use verism_embed::Embedder;
+
+/// The model that a suite's options ask for; none if the suite knows no such option or it says `none`.
+pub(crate) fn wanted(suite: &dyn Suite, options: &Options) -> Result<Option<Arc<dyn Embed>>> {
+    let known = (suite.facts().options)().iter().any(|option| option.name == "embed");
+    let given = options.iter().find(|(key, _)| *key == "embed").map(|(_, value)| value.text());
+    match given.filter(|_| known) {
+        Some(option) => Ok(open(&option)?.map(|model| Arc::new(model) as Arc<dyn Embed>)),
+        None => Ok(None),
+    }
+}
+
+/// The model that the option `embed` names.
+pub(crate) fn open(option: &str) -> Result<Option<Model>> {
+    let folder = verism_embed::resolve(option).map_err(told)?;
+    folder.map(|folder| Embedder::open(&folder).map(Model).map_err(told)).transpose()
+}
+
+/// An open model.
+pub(crate) struct Model(pub(crate) Embedder);
+
+impl Embed for Model {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        self.0.embed(texts).map_err(told)
+    }
+
+    fn dimension(&self) -> usize {
+        self.0.dimension()
+    }
+
+    fn digest(&self) -> &str {
+        self.0.sha256()
+    }
+}
+
+/// What is wrong with a model as a defect of the option `embed`.
+pub(crate) fn told(error: verism_embed::Error) -> Error {
+    let verism_embed::Error { code, file, field, value, expected } = error;
+    if code == "stopped" {
+        return Error::Interrupted;
+    }
+    let hint = match code {
+        "not_found" => "fetch it with `verism model pull`, or name a folder with VERISM_MODEL_DIR or the option embed",
+        _ => "fetch it anew with `verism model pull`, or name another folder",
+    };
+    let inner = field.filter(|field| field != "embed");
+    let expected = inner.map_or(expected.clone(), |inner| format!("{inner}: {expected}"));
+    let defect = Defect { file, value, ..Defect::new(code, expected) };
+    defect.field("embed").hint(hint).into()
+}

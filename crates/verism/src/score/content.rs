@@ -1,0 +1,92 @@
+//! What a result folder holds, so that one kind of result is not mistaken for another.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::contents::FileFacts;
+use super::manifest::MANIFEST;
+
+/// The kind of a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Scores of a suite.
+    Scores(String),
+    /// One share of the scores of a suite: the suite and `i/n`.
+    Share(String, String),
+    /// A comparison.
+    Comparison,
+    /// What `demo` writes.
+    Demo,
+    /// Simulated dialogues for a suite.
+    Dialogues(String),
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Content::Scores(suite) => write!(f, "scores of the suite {suite}"),
+            Content::Share(suite, shard) => write!(f, "share {shard} of scores of the suite {suite}"),
+            Content::Comparison => f.write_str("a comparison"),
+            Content::Demo => f.write_str("the demo"),
+            Content::Dialogues(suite) => write!(f, "simulated dialogues for the suite {suite}"),
+        }
+    }
+}
+
+/// What a manifest of any kind says about its folder.
+pub(super) struct Marked {
+    pub(super) content: Content,
+    /// The files of the folder; none were listed by early versions.
+    pub(super) files: Option<Vec<FileFacts>>,
+}
+
+impl Marked {
+    /// Reads the manifest of a folder; none if there is none of ours.
+    pub(super) fn read(folder: &Path) -> Option<Marked> {
+        #[derive(Deserialize)]
+        struct Mark {
+            tool: String,
+            suite: Option<String>,
+            shard: Option<String>,
+            demo: Option<IgnoredAny>,
+            simulated: Option<String>,
+            files: Option<Vec<FileFacts>>,
+        }
+        let mark: Mark = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
+        let content = match mark {
+            Mark { simulated: Some(suite), .. } => Content::Dialogues(suite),
+            Mark { suite: Some(suite), shard: Some(shard), .. } => Content::Share(suite, shard),
+            Mark { suite: Some(suite), .. } => Content::Scores(suite),
+            Mark { demo: Some(_), .. } => Content::Demo,
+            _ => Content::Comparison,
+        };
+        (mark.tool == "verism").then_some(Marked { content, files: mark.files })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_tells_the_kind_of_its_folder() {
+        let home = tempfile::tempdir().expect("a folder");
+        let read = |text: &str| {
+            fs::write(home.path().join(MANIFEST), text).expect("written");
+            Marked::read(home.path()).map(|marked| marked.content)
+        };
+        assert_eq!(read(r#"{"tool":"verism","suite":"guest"}"#), Some(Content::Scores("guest".into())));
+        let share = Content::Share("guest".into(), "1/2".into());
+        assert_eq!(read(r#"{"tool":"verism","suite":"guest","shard":"1/2"}"#), Some(share));
+        assert_eq!(read(r#"{"tool":"verism","demo":{"guest":{}}}"#), Some(Content::Demo));
+        let dialogues = Content::Dialogues("recommender".into());
+        assert_eq!(read(r#"{"tool":"verism","simulated":"recommender"}"#), Some(dialogues));
+        assert_eq!(read(r#"{"tool":"verism","signature":"compare|v1"}"#), Some(Content::Comparison));
+        assert_eq!(read(r#"{"tool":"webpack"}"#), None);
+        assert_eq!(read("[]"), None);
+    }
+}

@@ -1,0 +1,350 @@
+//! One answered turn: every metric with its evidence.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::extract::ByDefault;
+use super::extract::analysis::Analysis;
+use super::extract::mention::Status;
+use super::metrics::aggregate::aggregate;
+use super::metrics::ass::ass;
+use super::metrics::csp::Safety;
+use super::metrics::cus::Usages;
+use super::metrics::evidence::{TruthShown, ValueShown};
+use super::metrics::known::Known;
+use super::metrics::models::{answer_relevance, faithfulness, perplexity};
+use super::metrics::question::{Look, flags};
+use super::metrics::sfs::{self, Bench, Verdict};
+use super::metrics::{METRICS, band, bands_of};
+use super::options::{AssertionDefault, KnownFacts};
+use super::record::Turn;
+use super::setup::Setup;
+use super::truth::Truth;
+use crate::input::value::Json;
+use crate::score::json;
+use crate::score::measure::{Measure, Undefined};
+use crate::score::row::Row;
+
+/// How many metrics there are.
+pub(super) const COUNT: usize = METRICS.len();
+
+/// What became of a turn.
+#[derive(Debug)]
+pub(super) struct Judged {
+    /// Its score rows as lines of JSON.
+    pub(super) lines: Vec<u8>,
+    /// Its line of the list of answers.
+    pub(super) answer: Vec<u8>,
+    pub(super) values: Vec<Measure>,
+    pub(super) n: Vec<u64>,
+    /// Rules that apply and those violated, by their places; none where CSP is undefined.
+    pub(super) rules: Option<(Vec<usize>, Vec<usize>)>,
+    pub(super) violations: Vec<Violation>,
+    pub(super) false_facts: Vec<FalseFact>,
+}
+
+/// A rule that an answer violates.
+#[derive(Debug)]
+pub(super) struct Violation {
+    pub(super) place: usize,
+    /// Lists as JSON.
+    pub(super) patterns: String,
+    pub(super) quotes: String,
+}
+
+/// A fact that is not so.
+#[derive(Debug)]
+pub(super) struct FalseFact {
+    pub(super) kind: &'static str,
+    pub(super) id: String,
+    /// JSON, if the fact has a value.
+    pub(super) stated: Option<String>,
+    pub(super) status: &'static str,
+    pub(super) truth: Shown,
+    pub(super) reason: Option<&'static str>,
+    pub(super) weight: f64,
+    pub(super) quote: String,
+}
+
+/// What the record says, as a cell.
+#[derive(Debug)]
+pub(super) enum Shown {
+    None,
+    Json(String),
+    Number(f64),
+    Whole(i64),
+    Text(String),
+}
+
+/// Buffers that serve one turn after the other.
+#[derive(Default)]
+pub(super) struct Scratch {
+    answer: Analysis,
+    other: Analysis,
+    look: Look,
+    truths: FxHashMap<String, Arc<Truth>>,
+}
+
+/// Records that are kept at a time.
+const KEPT_TRUTHS: usize = 1024;
+
+impl Scratch {
+    /// The patient's record; parsed once while it is remembered.
+    fn truth(&mut self, setup: &Setup, slots: &str) -> Arc<Truth> {
+        if let Some(known) = self.truths.get(slots) {
+            return known.clone();
+        }
+        let json = Json::parse(slots).unwrap_or_default();
+        let truth = Arc::new(Truth::read(&setup.engine, &json, &mut self.other));
+        if self.truths.len() >= KEPT_TRUTHS {
+            self.truths.clear();
+        }
+        self.truths.insert(slots.to_string(), truth.clone());
+        truth
+    }
+}
+
+/// The rows of a turn under construction.
+struct Rows {
+    values: Vec<Measure>,
+    n: Vec<u64>,
+    /// Where the evidence of each ends; empty evidence is an empty object.
+    evidence: Vec<Option<Vec<u8>>>,
+}
+
+impl Rows {
+    fn put(&mut self, value: Measure, n: u64, evidence: Option<&impl Serialize>) {
+        self.values.push(value);
+        self.n.push(n);
+        self.evidence.push(evidence.map(|evidence| {
+            let mut bytes = Vec::with_capacity(256);
+            json::push(&mut bytes, evidence);
+            bytes
+        }));
+    }
+
+    fn missing(&mut self, why: &Undefined, count: usize) {
+        for _ in 0..count {
+            self.put(Err(why.clone()), 0, None::<&()>);
+        }
+    }
+}
+
+/// Judges a turn: `slots` is the patient's record, `earlier` are the questions before it in the dialogue.
+pub(super) fn judge(
+    setup: &Setup,
+    turn: &Turn,
+    slots: Option<&str>,
+    earlier: &[String],
+    scratch: &mut Scratch,
+) -> Judged {
+    let truth = slots.map(|slots| scratch.truth(setup, slots));
+    let Scratch { answer: analysis, other, look, .. } = scratch;
+    let (engine, params) = (&setup.engine, &setup.params);
+    let own = truth.as_ref().map_or(&[][..], |truth| truth.own.as_slice());
+    let by_default = ByDefault(match params.assertion_default {
+        AssertionDefault::Asserted => Status::Asserted,
+        AssertionDefault::NeedsClaim => Status::Unasserted,
+    });
+    let known = match (&truth, params.known_facts) {
+        (Some(truth), KnownFacts::SlotsAndDialogue) => hear(setup, turn, earlier, truth, by_default, other),
+        _ => Known::default(),
+    };
+    let question = turn.question.as_deref().unwrap_or("");
+    let question_flags =
+        if truth.is_some() && !question.is_empty() { flags(engine, params, question, look, other) } else { vec![] };
+    analysis.read(engine, &turn.answer, own);
+    let analysis = &*analysis;
+    let blank = analysis.text().trim().is_empty();
+    let profile = profile(setup, turn);
+    let mut rows = Rows { values: vec![], n: vec![], evidence: vec![] };
+    rows.put(Ok(if blank { 0.0 } else { 1.0 }), 1, None::<&()>);
+    let mut judged = Judged {
+        lines: vec![],
+        answer: vec![],
+        values: vec![],
+        n: vec![],
+        rules: None,
+        violations: vec![],
+        false_facts: vec![],
+    };
+    match &truth {
+        Some(truth) if !blank => {
+            let extracted = analysis.extract(engine, own, by_default);
+            let bench = Bench { engine, params, truth, known: &known };
+            let (family, evidence) = bench.sfs(analysis, &extracted.facts);
+            for (place, (value, n)) in family.into_iter().enumerate() {
+                rows.put(value, n, (place == 0).then_some(&evidence));
+            }
+            let falsehoods = evidence.facts.iter().filter(|fact| fact.verdict == Verdict::Hallucinated);
+            judged.false_facts = falsehoods.map(|fact| false_fact(analysis, fact)).collect();
+            let number = turn.key.turn.to_string();
+            let of_profile = profile.map(|place| engine.pack.turns[place].turn.0.as_str());
+            let asked = of_profile.or(turn.turn_type.is_none().then_some(number.as_str()));
+            let safety = Safety { engine, params, truth, question_flags: &question_flags, turn: asked };
+            let (family, evidence) = safety.csp(analysis);
+            for (place, (value, n)) in family.into_iter().enumerate() {
+                rows.put(value, n, (place == 0).then_some(&evidence));
+            }
+            let places = |rules: &[super::metrics::csp::RuleShown<'_>]| rules.iter().map(|rule| rule.place).collect();
+            judged.rules = Some((places(&evidence.applicable), places(&evidence.violated)));
+            judged.violations = evidence.violated.iter().map(|rule| violation(rule, &evidence)).collect();
+            let usages = Usages { engine, params, truth, analysis, extracted: &extracted };
+            let (family, n, evidence) = usages.cus(profile, &turn.replies);
+            for (place, value) in family.into_iter().enumerate() {
+                rows.put(value, n, (place == 0).then_some(&evidence));
+            }
+        }
+        _ => {
+            let why = if blank { "empty_answer" } else { "missing_field:slots_truth" };
+            rows.missing(&Undefined::new(why), 16);
+        }
+    }
+    let empty = Undefined::new("empty_answer");
+    if blank {
+        rows.missing(&empty, 4);
+    } else {
+        let (value, n, evidence) = ass(engine, analysis, profile.map(|place| &engine.pack.turns[place]));
+        rows.put(value, n, Some(&evidence));
+        let models =
+            [faithfulness(turn), answer_relevance(turn), perplexity(turn, analysis.text(), setup.model.as_ref())];
+        for (value, evidence) in models {
+            let n = u64::from(value.is_ok());
+            rows.put(value, n, Some(&evidence));
+        }
+    }
+    let given = |metric: &str| {
+        let found = turn.provided.iter().rev().find(|(name, _)| name == metric).filter(|_| !blank);
+        found.map(|(_, value)| *value).ok_or_else(|| match blank {
+            true => empty.clone(),
+            false => Undefined::missing_field(&format!("provided.{metric}")),
+        })
+    };
+    let (value, n, evidence) = aggregate(&engine.pack, &rows.values, &given);
+    rows.put(value, n, Some(&evidence));
+    write_lines(setup, turn, &rows, &mut judged.lines);
+    write_answer(turn, analysis.text(), &mut judged.answer);
+    judged.values = rows.values;
+    judged.n = rows.n;
+    judged
+}
+
+/// What the patient said in this and earlier questions.
+fn hear(
+    setup: &Setup,
+    turn: &Turn,
+    earlier: &[String],
+    truth: &Truth,
+    by_default: ByDefault,
+    scratch: &mut Analysis,
+) -> Known {
+    let mut known = Known::default();
+    for question in earlier.iter().chain(&turn.question).filter(|question| !question.is_empty()) {
+        known.hear(&setup.engine, &truth.own, by_default, question, scratch);
+    }
+    known
+}
+
+/// The place of a turn's profile: by its type where it has one, else by its number.
+fn profile(setup: &Setup, turn: &Turn) -> Option<usize> {
+    let turns = &setup.engine.pack.turns;
+    // Of two profiles with one name the last counts.
+    match &turn.turn_type {
+        Some(kind) => turns.iter().rposition(|profile| profile.kind == *kind),
+        None => {
+            let number = turn.key.turn.to_string();
+            turns.iter().rposition(|profile| profile.turn.0 == number)
+        }
+    }
+}
+
+fn violation(rule: &super::metrics::csp::RuleShown<'_>, evidence: &super::metrics::csp::Evidence<'_>) -> Violation {
+    let of = |name: &&str| evidence.patterns.iter().find(|(known, _)| known == name).map(|(_, hits)| hits);
+    let hits = rule.patterns.iter().filter_map(of).flatten();
+    let quotes: Vec<&str> = hits.filter(|hit| hit.pushed).map(|hit| hit.quote).collect();
+    Violation { place: rule.place, patterns: json::text(&rule.patterns), quotes: json::text(&quotes) }
+}
+
+fn false_fact(analysis: &Analysis, fact: &sfs::Fact<'_>) -> FalseFact {
+    FalseFact {
+        kind: fact.kind,
+        id: fact.id.to_string(),
+        stated: (!matches!(fact.value, ValueShown::None)).then(|| json::text(&fact.value)),
+        status: fact.status,
+        truth: match &fact.truth {
+            TruthShown::None => Shown::None,
+            TruthShown::Ids(ids) => Shown::Json(json::text(ids)),
+            TruthShown::Number(x) => Shown::Number(*x),
+            TruthShown::Whole(x) => Shown::Whole(*x),
+            TruthShown::Id(id) => Shown::Text(id.to_string()),
+        },
+        reason: fact.reason,
+        weight: fact.weight,
+        quote: analysis.text()[fact.span.0..fact.span.1].to_string(),
+    }
+}
+
+fn write_lines(setup: &Setup, turn: &Turn, rows: &Rows, out: &mut Vec<u8>) {
+    let key = &turn.key;
+    let unit = format!("{}#{}", key.dialogue, key.turn);
+    let mut row = Row {
+        suite: super::ID,
+        metric: "",
+        experiment: &key.experiment,
+        extra: &[],
+        run: Some(&key.run),
+        case: Some(&key.case),
+        dialogue: Some(&key.dialogue),
+        turn: Some(key.turn as i64),
+        level: "turn",
+        unit: &unit,
+        value: Ok(0.0),
+        n: None,
+        band: None,
+        evidence: "{}",
+    };
+    let mut ids = vec![];
+    row.push_ids(&mut ids);
+    let evidence: usize = rows.evidence.iter().flatten().map(Vec::len).sum();
+    out.reserve(evidence + COUNT * (ids.len() + unit.len() + 160));
+    for (place, metric) in METRICS.iter().enumerate() {
+        let value = &rows.values[place];
+        row.metric = metric;
+        row.value = value.clone();
+        row.n = Some(rows.n[place]);
+        row.band = value.as_ref().ok().and_then(|value| band(&setup.engine, bands_of(metric)?, *value));
+        let evidence = rows.evidence[place].as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        row.evidence = evidence.filter(|evidence| *evidence != "null").unwrap_or("{}");
+        row.push_line_with(&ids, out);
+    }
+}
+
+/// What spans point into, beside what was given.
+fn write_answer(turn: &Turn, norm: &str, out: &mut Vec<u8>) {
+    #[derive(Serialize)]
+    struct Answer<'a> {
+        experiment: &'a str,
+        run: &'a str,
+        case: &'a str,
+        dialogue: &'a str,
+        turn: u64,
+        question: Option<&'a str>,
+        text: &'a str,
+        norm: &'a str,
+    }
+    let key = &turn.key;
+    let answer = Answer {
+        experiment: &key.experiment,
+        run: &key.run,
+        case: &key.case,
+        dialogue: &key.dialogue,
+        turn: key.turn,
+        question: turn.question.as_deref(),
+        text: &turn.answer,
+        norm,
+    };
+    json::push(out, &answer);
+    out.push(b'\n');
+}

@@ -1,0 +1,51 @@
+//! Flags that a question raises.
+
+use crate::suites::clinical::extract::analysis::{Analysis, Blanked};
+use crate::suites::clinical::extract::engine::Engine;
+use crate::suites::clinical::extract::mention::Place;
+use crate::suites::clinical::extract::{Asking, question_denies};
+use crate::suites::clinical::options::{Negation, Params};
+use crate::suites::clinical::text::edges::Parsed;
+use crate::suites::clinical::text::list::List;
+use crate::suites::clinical::text::matcher::Hits;
+use crate::suites::clinical::text::norm::norm;
+
+/// Buffers for a first look at questions.
+#[derive(Debug, Default)]
+pub(crate) struct Look {
+    parsed: Parsed,
+    hits: Hits,
+}
+
+/// The places of the flags whose phrases stand in the question and are not denied.
+pub(crate) fn flags(
+    engine: &Engine,
+    params: &Params,
+    question: &str,
+    look: &mut Look,
+    scratch: &mut Analysis,
+) -> Vec<usize> {
+    let text = norm(question);
+    look.parsed.reset(text.len());
+    engine.question.find(&text, &engine.edges, &mut look.parsed, &mut look.hits);
+    if look.hits.of(List::QuestionFlags).is_empty() {
+        return vec![];
+    }
+    scratch.read(engine, question, &[]);
+    let scratch = &*scratch;
+    let mut found: Vec<usize> = vec![];
+    for hit in scratch.hits.of(List::QuestionFlags) {
+        let flag = engine.flag_of[hit.place as usize] as usize;
+        if found.contains(&flag) {
+            continue;
+        }
+        let (start, end) = hit.span();
+        let Some(place) = Place::of(scratch, start, end) else { continue };
+        let asking = Asking { blanked: Blanked::None };
+        if params.negation == Negation::Off || !question_denies(engine, scratch, &place, asking) {
+            found.push(flag);
+        }
+    }
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,75 @@
+//! The options in force and what they name: the pack made ready, the n-gram model.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+
+use super::extract::engine::Engine;
+use super::metrics::ngram::Ngram;
+use super::options::Params;
+use super::pack::{self, Loaded};
+use crate::error::Defect;
+use crate::input::hexadecimal;
+use crate::suites::Options;
+use crate::suites::records::base_name;
+
+/// What scoring needs besides records.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    pub(super) params: Params,
+    pub(super) engine: Engine,
+    pub(super) model: Option<Ngram>,
+    /// What the pack holds that never takes effect.
+    pub(super) warnings: Vec<Defect>,
+    /// The names of the sources, once they are known.
+    pub(super) files: OnceLock<Vec<String>>,
+    /// The types of turns that the pack knows.
+    pub(super) types: String,
+}
+
+impl Setup {
+    /// Options first, then the pack, then the corpus. The first error of a pack is named.
+    pub(super) fn open(options: &Options) -> Result<Setup, Defect> {
+        let mut params = Params::read(options)?;
+        let Loaded { pack, sha256, warnings } = load_pack(params.pack.as_deref()).map_err(first)?;
+        params.pack_name = format!("{}@{}", pack.id, pack.version);
+        params.pack_sha256 = sha256;
+        let model = params.corpus.clone().map(|path| read_corpus(&path)).transpose()?;
+        params.corpus_sha256 = model.as_ref().map(|(_, sha256)| sha256.clone());
+        let types: Vec<&str> = pack.turns.iter().map(|turn| turn.kind.as_str()).collect();
+        let types = types.join(", ");
+        let engine = Engine::new(pack);
+        Ok(Setup { params, engine, model: model.map(|(model, _)| model), warnings, files: OnceLock::new(), types })
+    }
+
+    /// The name of a source.
+    pub(super) fn file(&self, source: u32) -> Option<String> {
+        self.files.get().and_then(|files| files.get(source as usize)).cloned()
+    }
+}
+
+fn first(mut defects: Vec<Defect>) -> Defect {
+    defects.swap_remove(0)
+}
+
+/// Reads and checks a pack; every error.
+pub(super) fn load_pack(path: Option<&str>) -> Result<Loaded, Vec<Defect>> {
+    let Some(path) = path else { return Ok(pack::load_built_in()) };
+    let name = base_name(Path::new(path));
+    match std::fs::read(path) {
+        Ok(bytes) => pack::examine(&name, &bytes),
+        Err(error) => {
+            let defect = Defect::new("bad_pack", "a readable UTF-8 file").file(&name).field("pack").value(&name);
+            Err(vec![defect.hint(format!("{path}: {error}"))])
+        }
+    }
+}
+
+fn read_corpus(path: &str) -> Result<(Ngram, String), Defect> {
+    let name = base_name(Path::new(path));
+    let wrong = || Defect::new("bad_option", "a readable UTF-8 file").file(&name).field("perplexity").value(&name);
+    let bytes = std::fs::read(path).map_err(|error| wrong().hint(format!("{path}: {error}")))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| wrong())?;
+    Ok((Ngram::new(text), hexadecimal(&Sha256::digest(&bytes))))
+}

@@ -1,0 +1,103 @@
+//! Where a phrase may begin and end inside a run of Hangul.
+
+use super::letters::{ends_hangul, hangul_end, hangul_index, is_hangul};
+use crate::suites::clinical::pack::Pack;
+
+/// How many Hangul syllables there are.
+const SYLLABLES: usize = 11172;
+
+/// Prefixes and tails of the pack.
+#[derive(Debug)]
+pub(crate) struct Edges {
+    prefixes: Vec<String>,
+    /// For each syllable which tails start with it: 0 for none, else one more than their place in `tails`.
+    by_first: Vec<u16>,
+    tails: Vec<Tails>,
+}
+
+#[derive(Debug, Default)]
+struct Tails {
+    /// Enough by themselves.
+    open: Vec<String>,
+    /// The rest must parse again.
+    closed: Vec<String>,
+}
+
+/// What is known about the right edges of one text.
+#[derive(Debug, Default)]
+pub(crate) struct Parsed {
+    /// For each byte at which a syllable starts: 0 if not asked yet, 1 if the run parses from here, 2 if not.
+    known: Vec<u8>,
+    /// Syllables looked at, so that tests can count.
+    pub(crate) steps: u64,
+}
+
+impl Parsed {
+    /// Forgets the last text.
+    pub(crate) fn reset(&mut self, length: usize) {
+        self.known.clear();
+        self.known.resize(length, 0);
+        self.steps = 0;
+    }
+}
+
+impl Edges {
+    pub(crate) fn new(pack: &Pack) -> Edges {
+        let mut edges = Edges { prefixes: pack.text.ko_prefixes.clone(), by_first: vec![0; SYLLABLES], tails: vec![] };
+        for (words, open) in [(&pack.text.ko_tails_open, true), (&pack.text.ko_tails_closed, false)] {
+            for word in words.iter().filter(|word| is_hangul(word.as_bytes(), 0)) {
+                let slot = &mut edges.by_first[hangul_index(word.as_bytes(), 0)];
+                if *slot == 0 {
+                    edges.tails.push(Tails::default());
+                    *slot = edges.tails.len() as u16;
+                }
+                let tails = &mut edges.tails[usize::from(*slot) - 1];
+                if open { &mut tails.open } else { &mut tails.closed }.push(word.clone());
+            }
+        }
+        edges
+    }
+
+    /// Whether a Hangul phrase may begin here: no Hangul before it, but for a prefix that begins a word.
+    pub(crate) fn begins(&self, text: &[u8], at: usize) -> bool {
+        !ends_hangul(text, at)
+            || self
+                .prefixes
+                .iter()
+                .any(|prefix| text[..at].ends_with(prefix.as_bytes()) && !ends_hangul(text, at - prefix.len()))
+    }
+
+    /// Whether the run of Hangul that starts here parses as tails. Each run is worked out once, from its end.
+    pub(crate) fn tail_ok(&self, text: &[u8], at: usize, parsed: &mut Parsed) -> bool {
+        if !is_hangul(text, at) {
+            return true;
+        }
+        if parsed.known[at] == 0 {
+            let mut from = at;
+            while is_hangul(text, from) && parsed.known[from] == 0 {
+                from += 3;
+            }
+            let end = if is_hangul(text, from) { hangul_end(text, from) } else { from };
+            while from > at {
+                from -= 3;
+                parsed.steps += 1;
+                parsed.known[from] = if self.parses(text, from, end, &parsed.known) { 1 } else { 2 };
+            }
+        }
+        parsed.known[at] == 1
+    }
+
+    fn parses(&self, text: &[u8], at: usize, end: usize, known: &[u8]) -> bool {
+        let slot = usize::from(self.by_first[hangul_index(text, at)]);
+        if slot == 0 {
+            return false;
+        }
+        let tails = &self.tails[slot - 1];
+        let here = &text[at..];
+        let goes_on = |tail: &String| {
+            let next = at + tail.len();
+            here.starts_with(tail.as_bytes()) && (next == end || next < end && known[next] == 1)
+        };
+        tails.open.iter().any(|tail| here.starts_with(tail.as_bytes())) || tails.closed.iter().any(goes_on)
+    }
+}

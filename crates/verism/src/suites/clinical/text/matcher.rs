@@ -1,0 +1,472 @@
+//! One pass over a text that finds every phrase of every list.
+//!
+//! An automaton looks for the rarest word of each phrase, overlapping ones included; each hit is then verified: the words
+//! around it, the gaps between them, and both edges. So the time is linear in the text for a fixed pack.
+
+use daachorse::CharwiseDoubleArrayAhoCorasick as Automaton;
+use rustc_hash::FxHashMap;
+
+use super::edges::{Edges, Parsed};
+use super::letters::is_alnum;
+use super::list::{ALL, LISTS, List, Order};
+use super::phrase::{Edge, Gap, Phrase};
+
+/// A phrase found: its span and its place in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hit {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) place: u32,
+}
+
+impl Hit {
+    pub(crate) fn span(self) -> (usize, usize) {
+        (self.start as usize, self.end as usize)
+    }
+
+    /// Whether it shares a character with a span.
+    pub(crate) fn overlaps(self, start: usize, end: usize) -> bool {
+        (self.start as usize) < end && start < self.end as usize
+    }
+}
+
+/// How the edges of a list's phrases are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Looseness {
+    /// No left edge is checked.
+    pub(crate) free_left: bool,
+    /// One plural `s` may be added.
+    pub(crate) plural: bool,
+}
+
+/// A phrase with one way to check its edges, and the lists it belongs to.
+#[derive(Debug)]
+struct Target {
+    phrase: Phrase,
+    left_free: bool,
+    plural: bool,
+    starts: Edge,
+    ends: Edge,
+    /// Which of its words is looked for.
+    anchor: usize,
+    members: Vec<(List, u32)>,
+}
+
+/// Collects lists of phrases.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    targets: Vec<Target>,
+    known: FxHashMap<(String, Looseness), usize>,
+    sizes: [u32; LISTS],
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder { targets: vec![], known: FxHashMap::default(), sizes: [0; LISTS] }
+    }
+}
+
+impl Builder {
+    /// Adds a phrase to a list; gives its place there.
+    pub(crate) fn add(&mut self, list: List, text: &str, loose: Looseness) -> u32 {
+        let phrase = Phrase::new(text);
+        let place = self.sizes[list as usize];
+        self.sizes[list as usize] += 1;
+        let key = (phrase.text.clone(), loose);
+        let targets = &mut self.targets;
+        let target = *self.known.entry(key).or_insert_with(|| {
+            targets.push(Target {
+                left_free: phrase.left_free || loose.free_left,
+                plural: loose.plural,
+                starts: phrase.starts(),
+                ends: phrase.ends(),
+                anchor: 0,
+                members: vec![],
+                phrase,
+            });
+            targets.len() - 1
+        });
+        targets[target].members.push((list, place));
+        place
+    }
+
+    /// How many phrases a list has.
+    pub(crate) fn size(&self, list: List) -> u32 {
+        self.sizes[list as usize]
+    }
+
+    pub(crate) fn build(mut self) -> Matcher {
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        for (word, _) in self.targets.iter().flat_map(|target| &target.phrase.body.words) {
+            *counts.entry(word).or_default() += 1;
+        }
+        let anchors: Vec<usize> =
+            self.targets.iter().map(|t| t.phrase.body.rarest(|word| counts.get(word).copied().unwrap_or(0))).collect();
+        for (target, anchor) in self.targets.iter_mut().zip(anchors) {
+            target.anchor = anchor;
+        }
+        let mut words: FxHashMap<Box<str>, usize> = FxHashMap::default();
+        let mut patterns: Vec<Box<str>> = vec![];
+        let mut by_word: Vec<Group> = vec![];
+        for (number, target) in self.targets.iter().enumerate() {
+            let word = &target.phrase.body.words[target.anchor].0;
+            let place = *words.entry(word.clone()).or_insert_with(|| {
+                patterns.push(word.clone());
+                by_word.push(Group { apart: true, candidates: vec![] });
+                patterns.len() - 1
+            });
+            let candidate = Candidate::of(target, number as u32);
+            by_word[place].apart &= candidate.apart;
+            by_word[place].candidates.push(candidate);
+        }
+        // Words are told apart and never empty, so that only a pack without any phrase has no automaton.
+        let automaton = Automaton::new(&patterns).ok();
+        Matcher { automaton, by_word, targets: self.targets }
+    }
+}
+
+/// Phrases that are looked for by one word.
+#[derive(Debug)]
+struct Group {
+    /// None of them lets a letter or digit touch the word from the left.
+    apart: bool,
+    candidates: Vec<Candidate>,
+}
+
+/// What tells most wrong hits of a phrase at once: the two bytes that end the word before and start the word behind.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// 0 if there is no such word.
+    before: u16,
+    behind: u16,
+    apart: bool,
+    target: u32,
+}
+
+impl Candidate {
+    fn of(target: &Target, number: u32) -> Candidate {
+        let words = &target.phrase.body.words;
+        let before = target.anchor.checked_sub(1).map(|before| &words[before]);
+        let behind = words.get(target.anchor + 1).map(|(word, _)| word);
+        let latin = matches!(target.starts, Edge::Letter | Edge::Digit);
+        let apart = match before {
+            None => !target.left_free && latin,
+            Some((_, gap)) => *gap == Gap::Tight,
+        };
+        Candidate {
+            before: before.map_or(0, |(word, _)| last_two(word.as_bytes())),
+            behind: behind.map_or(0, |word| first_two(word.as_bytes())),
+            apart,
+            target: number,
+        }
+    }
+}
+
+/// The last two bytes; 0 if there are fewer.
+fn last_two(text: &[u8]) -> u16 {
+    text.last_chunk().map_or(0, |two| u16::from_be_bytes(*two))
+}
+
+/// The first two bytes; 0 if there are fewer.
+fn first_two(text: &[u8]) -> u16 {
+    text.first_chunk().map_or(0, |two| u16::from_be_bytes(*two))
+}
+
+/// What stands around a hit, gaps passed over: with spaces alone as gaps, and with hyphens too.
+struct Around {
+    before: [u16; 2],
+    behind: [u16; 2],
+}
+
+impl Around {
+    fn of(text: &[u8], start: usize, end: usize) -> Around {
+        let gap = |byte: &u8, hyphens: bool| *byte == b' ' || hyphens && *byte == b'-';
+        let both = [false, true];
+        let before = both.map(|hyphens| {
+            let mut at = start;
+            while at > 0 && gap(&text[at - 1], hyphens) {
+                at -= 1;
+            }
+            last_two(&text[..at])
+        });
+        let behind = both.map(|hyphens| {
+            let mut at = end;
+            while text.get(at).is_some_and(|byte| gap(byte, hyphens)) {
+                at += 1;
+            }
+            first_two(&text[at..])
+        });
+        Around { before, behind }
+    }
+
+    fn fits(&self, candidate: &Candidate) -> bool {
+        (candidate.before == 0 || self.before.contains(&candidate.before))
+            && (candidate.behind == 0 || self.behind.contains(&candidate.behind))
+    }
+}
+
+/// Finds phrases.
+pub(crate) struct Matcher {
+    automaton: Option<Automaton<u32>>,
+    by_word: Vec<Group>,
+    targets: Vec<Target>,
+}
+
+impl std::fmt::Debug for Matcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Matcher").field("phrases", &self.targets.len()).finish_non_exhaustive()
+    }
+}
+
+/// The hits in a text, by list.
+#[derive(Debug)]
+pub(crate) struct Hits {
+    lists: [Vec<Hit>; LISTS],
+    /// Hits of the automaton that were looked at, so that tests can count.
+    pub(crate) steps: u64,
+}
+
+impl Default for Hits {
+    fn default() -> Self {
+        Hits { lists: std::array::from_fn(|_| vec![]), steps: 0 }
+    }
+}
+
+impl Hits {
+    pub(crate) fn of(&self, list: List) -> &[Hit] {
+        &self.lists[list as usize]
+    }
+
+    /// Those of a list sorted by start that start in a range.
+    pub(crate) fn starting(&self, list: List, from: usize, to: usize) -> &[Hit] {
+        debug_assert_eq!(list.order(), Order::Start);
+        let hits = self.of(list);
+        let first = hits.partition_point(|hit| (hit.start as usize) < from);
+        let rest = &hits[first..];
+        &rest[..rest.partition_point(|hit| (hit.start as usize) < to)]
+    }
+
+    /// Those of a list sorted by end that end in a range, the upper bound included.
+    pub(crate) fn ending(&self, list: List, from: usize, to: usize) -> &[Hit] {
+        debug_assert_eq!(list.order(), Order::End);
+        let hits = self.of(list);
+        let first = hits.partition_point(|hit| (hit.end as usize) < from);
+        let rest = &hits[first..];
+        &rest[..rest.partition_point(|hit| hit.end as usize <= to)]
+    }
+
+    /// For each phrase of a list sorted by place its first hit inside a range, in the order of the list.
+    pub(crate) fn first_inside(&self, list: List, from: usize, to: usize) -> impl Iterator<Item = Hit> {
+        debug_assert_eq!(list.order(), Order::Place);
+        let mut rest = self.of(list);
+        std::iter::from_fn(move || {
+            while let Some(first) = rest.first() {
+                let (group, others) = rest.split_at(rest.partition_point(|hit| hit.place == first.place));
+                rest = others;
+                let inside = group.partition_point(|hit| (hit.start as usize) < from);
+                if let Some(hit) = group.get(inside).filter(|hit| hit.end as usize <= to) {
+                    return Some(*hit);
+                }
+            }
+            None
+        })
+    }
+}
+
+impl Matcher {
+    /// Finds every phrase of every list.
+    pub(crate) fn find(&self, whole: &str, edges: &Edges, parsed: &mut Parsed, hits: &mut Hits) {
+        let text = whole.as_bytes();
+        for list in &mut hits.lists {
+            list.clear();
+        }
+        hits.steps = 0;
+        for found in self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(whole)) {
+            let group = &self.by_word[found.value() as usize];
+            hits.steps += 1;
+            let touched = found.start().checked_sub(1).is_some_and(|before| is_alnum(text[before]));
+            if group.apart && touched {
+                continue;
+            }
+            let around = Around::of(text, found.start(), found.end());
+            for candidate in &group.candidates {
+                if candidate.apart && touched || !around.fits(candidate) {
+                    continue;
+                }
+                let target = &self.targets[candidate.target as usize];
+                hits.steps += 1;
+                target.verify(text, found.start(), edges, parsed, |start, end| {
+                    for (list, place) in &target.members {
+                        let hit = Hit { start: start as u32, end: end as u32, place: *place };
+                        hits.lists[*list as usize].push(hit);
+                    }
+                });
+            }
+        }
+        for (list, hits) in ALL.iter().zip(&mut hits.lists) {
+            sort(hits, list.order());
+        }
+    }
+}
+
+/// Sorts the hits of a list; they come nearly in the order of their starts.
+fn sort(list: &mut [Hit], order: Order) {
+    let key = |hit: &Hit| match order {
+        Order::Start => (hit.start, u32::MAX - hit.end, hit.place),
+        Order::End => (hit.end, hit.place, hit.start),
+        Order::Place => (hit.place, hit.start, hit.end),
+    };
+    if !list.is_sorted_by_key(key) {
+        list.sort_by_key(key);
+    }
+}
+
+impl Target {
+    /// Gives each span of the phrase whose anchor stands here.
+    fn verify(
+        &self,
+        text: &[u8],
+        anchor: usize,
+        edges: &Edges,
+        parsed: &mut Parsed,
+        mut take: impl FnMut(usize, usize),
+    ) {
+        let words = &self.phrase.body.words;
+        // Most phrases of several words fail here, at the word before the anchor.
+        let mut start = anchor;
+        for (word, gap) in words[..self.anchor].iter().rev() {
+            let gap_end = start;
+            while start > 0 && (text[start - 1] == b' ' || *gap == Gap::Tight && text[start - 1] == b'-') {
+                start -= 1;
+            }
+            if start == gap_end && *gap != Gap::Loose || !text[..start].ends_with(word.as_bytes()) {
+                return;
+            }
+            if word.is_empty() {
+                // A leading space: each space before the anchor begins the phrase.
+                for start in start..gap_end {
+                    self.check(text, start, edges, parsed, &mut take);
+                }
+                return;
+            }
+            start -= word.len();
+        }
+        self.check(text, start, edges, parsed, &mut take);
+    }
+
+    fn check(
+        &self,
+        text: &[u8],
+        start: usize,
+        edges: &Edges,
+        parsed: &mut Parsed,
+        take: &mut impl FnMut(usize, usize),
+    ) {
+        if !self.left_free {
+            let open = match self.starts {
+                Edge::Letter | Edge::Digit => start == 0 || !is_alnum(text[start - 1]),
+                Edge::Hangul => edges.begins(text, start),
+                Edge::Other => true,
+            };
+            if !open {
+                return;
+            }
+        }
+        let Some(end) = self.phrase.body.at(text, start) else { return };
+        if self.phrase.right_free {
+            return take(start, end);
+        }
+        let next = text.get(end).copied().filter(|byte| is_alnum(*byte));
+        match self.ends {
+            Edge::Letter | Edge::Digit if next.is_some() => {
+                let plural = self.plural && self.ends == Edge::Letter && next == Some(b's');
+                if plural && !text.get(end + 1).is_some_and(|byte| is_alnum(*byte)) {
+                    take(start, end + 1);
+                }
+            }
+            Edge::Hangul if !edges.tail_ok(text, end, parsed) => {}
+            _ => take(start, end),
+        }
+    }
+}
+
+/// One phrase that belongs to no pack, such as a name of one patient.
+#[derive(Debug)]
+pub(crate) struct Single {
+    target: Target,
+    finder: memchr::memmem::Finder<'static>,
+}
+
+impl Single {
+    pub(crate) fn new(phrase: Phrase, plural: bool) -> Single {
+        let anchor = phrase.body.rarest(|_| 1);
+        let target = Target {
+            left_free: phrase.left_free,
+            plural,
+            starts: phrase.starts(),
+            ends: phrase.ends(),
+            anchor,
+            members: vec![],
+            phrase,
+        };
+        let finder = memchr::memmem::Finder::new(target.phrase.body.words[anchor].0.as_bytes()).into_owned();
+        Single { target, finder }
+    }
+
+    pub(crate) fn right_free(&self) -> bool {
+        self.target.phrase.right_free
+    }
+
+    /// Every span of the phrase, in order.
+    pub(crate) fn find(&self, text: &[u8], edges: &Edges, parsed: &mut Parsed, mut take: impl FnMut(usize, usize)) {
+        let mut from = 0;
+        if self.finder.needle().is_empty() {
+            return;
+        }
+        while let Some(at) = self.finder.find(&text[from..]) {
+            self.target.verify(text, from + at, edges, parsed, &mut take);
+            from += at + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suites::clinical::pack::load_built_in;
+
+    /// The spans of one phrase, as texts.
+    fn spans(phrase: &str, text: &str, plural: bool) -> Vec<String> {
+        let edges = Edges::new(&load_built_in().pack);
+        let mut builder = Builder::default();
+        builder.add(List::Names, phrase, Looseness { plural, free_left: false });
+        let (mut parsed, mut hits) = (Parsed::default(), Hits::default());
+        parsed.reset(text.len());
+        builder.build().find(text, &edges, &mut parsed, &mut hits);
+        hits.of(List::Names).iter().map(|hit| text[hit.start as usize..hit.end as usize].to_string()).collect()
+    }
+
+    #[test]
+    fn edges_keep_words_apart() {
+        assert_eq!(spans("메트포르민", "메트포르민을 메트포르민쿵 새메트포르민", false), ["메트포르민"]);
+        assert_eq!(spans("신장", "신장이식 신장은 만성신장", false), ["신장", "신장"]);
+        assert_eq!(spans("male", "female male males", false), ["male"]);
+        assert_eq!(spans("statin", "statins statinss", true), ["statins"]);
+        assert_eq!(spans("*지 마*", "하지마세요 하지 마", false), ["지마", "지 마"]);
+        assert_eq!(spans("heart rate", "heart rate heart-rate heartrate", false), ["heart rate", "heart-rate"]);
+    }
+
+    #[test]
+    fn overlapping_phrases_are_all_found() {
+        let mut builder = Builder::default();
+        for text in ["no need to avoid", "avoid", "need to", "to avoid it"] {
+            builder.add(List::EnFwd, text, Looseness::default());
+        }
+        let text = "no need to avoid it";
+        let edges = Edges::new(&load_built_in().pack);
+        let (mut parsed, mut hits) = (Parsed::default(), Hits::default());
+        parsed.reset(text.len());
+        builder.build().find(text, &edges, &mut parsed, &mut hits);
+        assert_eq!(hits.of(List::EnFwd).iter().map(|hit| hit.place).collect::<Vec<_>>(), [0, 2, 3, 1]);
+    }
+}

@@ -1,0 +1,242 @@
+//! The measures of one batch of texts.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::card::Card;
+use super::compression::Compressor;
+use super::distinct::distinct;
+use super::found::Outcome;
+use super::hdd::hdd;
+use super::meaning::{Meaning, Vectors};
+use super::mtld::mtld;
+use super::options::Params;
+use super::overall::Creative;
+use super::richness::Richness;
+use super::self_bleu::self_bleu;
+use super::self_repetition::self_repetition;
+use crate::text::bleu::{Matches, ORDERS, add_matches, lengths};
+use crate::text::model::fingerprint;
+use crate::text::ngrams::Grams;
+use crate::text::numbered::{Numbering, TokenTexts};
+use crate::text::shared_runs::{SharedRun, SharedRuns, finish};
+use crate::text::tokens::{Tokenizer, Tokens, prep};
+
+/// The texts of a batch as they come.
+pub(super) struct Batch<'p> {
+    params: &'p Params,
+    ids: Vec<String>,
+    /// Treebank tokens in lower case.
+    tokens: TokenTexts,
+    /// Treebank tokens with their case: the different ones, and how many there are.
+    types: FxHashSet<Box<str>>,
+    cased: u64,
+    /// All words, one after the other.
+    names: Numbering,
+    words: Vec<u32>,
+    /// Fingerprints of texts with words, and the text.
+    prints: Vec<(u64, u32)>,
+    compressor: Compressor,
+    vectors: Vectors,
+    scratch: Tokens,
+}
+
+/// One row of the table of neighbours.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Neighbour {
+    pub(super) item: String,
+    pub(super) nearest: Option<String>,
+    pub(super) shared: Option<String>,
+    pub(super) nearest_semantic: Option<String>,
+    pub(super) cosine: Option<f64>,
+}
+
+/// What a batch gives.
+#[derive(Debug)]
+pub(super) struct Measured {
+    /// In the order of [`super::metrics::batch`].
+    pub(super) outcomes: Vec<Outcome>,
+    pub(super) creative: Creative,
+    pub(super) neighbours: Vec<Neighbour>,
+    /// Ids of texts with equal words, set by set.
+    pub(super) duplicates: Vec<Vec<String>>,
+    pub(super) texts: u64,
+}
+
+impl<'p> Batch<'p> {
+    pub(super) fn new(params: &'p Params) -> Batch<'p> {
+        Batch {
+            params,
+            ids: vec![],
+            tokens: TokenTexts::default(),
+            types: FxHashSet::default(),
+            cased: 0,
+            names: Numbering::default(),
+            words: vec![],
+            prints: vec![],
+            compressor: Compressor::new(),
+            vectors: Vectors::default(),
+            scratch: Tokens::default(),
+        }
+    }
+
+    /// Adds the next text.
+    pub(super) fn add(&mut self, card: &Card) {
+        let text = prep(&card.text, self.params.blanks());
+        let mut tokens = std::mem::take(&mut self.scratch);
+        Tokenizer::Words.cut(&text, &mut tokens);
+        if !tokens.is_empty() {
+            self.prints.push((fingerprint(tokens.iter()), self.ids.len() as u32));
+        }
+        self.words.extend(tokens.iter().map(|word| self.names.number(word)));
+        self.compressor.add(&text, !tokens.is_empty());
+        Tokenizer::Treebank.cut(&text, &mut tokens);
+        self.cased += tokens.len() as u64;
+        for token in tokens.iter() {
+            if !self.types.contains(token) {
+                self.types.insert(token.into());
+            }
+        }
+        let upper = |b: u8| b.is_ascii_uppercase() || !b.is_ascii();
+        if text.bytes().any(upper) {
+            Tokenizer::TreebankLower.cut(&text, &mut tokens);
+        }
+        self.tokens.push(tokens.iter());
+        self.scratch = tokens;
+        self.vectors.push(card.embedding.as_deref(), self.params.semantic_limit);
+        self.ids.push(card.id.clone());
+    }
+
+    /// The measures.
+    pub(super) fn finish(self) -> Measured {
+        let Batch { params, ids, tokens, types, cased, names, words, prints, compressor, vectors, .. } = self;
+        let texts = ids.len() as u64;
+        let richness = Richness { types: types.len() as u64, tokens: cased };
+        let lexis = [Outcome::of(&mtld(&words)), Outcome::of(&hdd(&counts(&words, names.len())))];
+        drop((types, names, words));
+        let compression = Outcome::of(&compressor.finish());
+        let ngrams = NGrams::of(params, &tokens, &ids);
+        let meaning = vectors.finish(&ids, params.semantic_limit, params.published());
+        let bleu = |n: usize| self_bleu(n, params.smoothing(), (&tokens, &ids), &ngrams.matches, &ngrams.runs);
+        let bleus: [Outcome; ORDERS] = [bleu(1), bleu(2), bleu(3), bleu(4)];
+        let neighbours = neighbours(&ids, &tokens, &ngrams.runs, meaning.nearest.as_deref());
+        let [vocabulary, ttr, rttr, cttr] = richness.outcomes();
+        let Meaning { diversity, clusters: [intra, inter, coherence], spread, vendi, .. } = meaning;
+        let [mtld, hdd] = lexis;
+        let creative = Creative {
+            distinct_1: ngrams.distinct[0].value.clone(),
+            distinct_2: ngrams.distinct[1].value.clone(),
+            self_bleu: bleus[params.overall_order() - 1].value.clone(),
+            vocabulary_richness: vocabulary.value.clone(),
+            overall_semantic_diversity: diversity.value.clone(),
+        };
+        let mut outcomes = ngrams.distinct;
+        outcomes.extend(bleus);
+        outcomes.extend([vocabulary, ttr, rttr, cttr, diversity, intra, inter, coherence, spread]);
+        outcomes.extend([mtld, hdd, vendi, compression, ngrams.repetition]);
+        Measured { outcomes, creative, neighbours, duplicates: duplicates(prints, &ids), texts }
+    }
+}
+
+/// What the n-grams of a batch give.
+struct NGrams {
+    distinct: Vec<Outcome>,
+    matches: Vec<Matches>,
+    runs: Vec<Option<SharedRun>>,
+    repetition: Outcome,
+}
+
+impl NGrams {
+    /// Goes through the orders once, as far as anyone needs them.
+    fn of(params: &Params, tokens: &TokenTexts, ids: &[String]) -> NGrams {
+        let mut matches = lengths(tokens);
+        let mut runs = SharedRuns::new(tokens.len());
+        let mut distincts: BTreeMap<u32, Outcome> = BTreeMap::new();
+        let mut repetition = None;
+        let highest = params.distinct_n.iter().copied().max().unwrap_or(0).max(ORDERS as u32);
+        let mut grams = Grams::of(tokens);
+        loop {
+            let n = grams.order();
+            if n <= ORDERS {
+                add_matches(&grams, &mut matches);
+            }
+            if params.distinct_n.contains(&(n as u32)) {
+                distincts.insert(n as u32, distinct(&grams, tokens, ids));
+            }
+            if n == ORDERS {
+                repetition = Some(self_repetition(&grams, tokens.len()));
+            }
+            if runs.any {
+                runs.add(&grams);
+            }
+            // Without n-grams of one order there are none of a higher one.
+            if n as u32 >= highest || (grams.total() == 0 && n >= ORDERS) {
+                break;
+            }
+            grams = grams.longer();
+        }
+        finish(&mut runs, grams);
+        let none = || Outcome::stated(0.0, 0, "no_ngrams");
+        NGrams {
+            distinct: params.distinct_n.iter().map(|n| distincts.remove(n).unwrap_or_else(none)).collect(),
+            matches,
+            runs: runs.longest,
+            repetition: repetition.unwrap_or_else(none),
+        }
+    }
+}
+
+fn counts(words: &[u32], kinds: usize) -> Vec<u64> {
+    let mut counts = vec![0_u64; kinds];
+    words.iter().for_each(|word| counts[*word as usize] += 1);
+    counts
+}
+
+fn neighbours(
+    ids: &[String],
+    tokens: &TokenTexts,
+    runs: &[Option<SharedRun>],
+    semantic: Option<&[(u32, f64)]>,
+) -> Vec<Neighbour> {
+    if ids.len() < 2 {
+        return vec![];
+    }
+    let row = |(i, id): (usize, &String)| Neighbour {
+        item: id.clone(),
+        nearest: runs[i].map(|run| ids[run.other as usize].clone()),
+        shared: runs[i].map(|run| tokens.joined(run.at, run.length as usize)),
+        nearest_semantic: semantic.map(|near| ids[near[i].0 as usize].clone()),
+        cosine: semantic.map(|near| near[i].1 + 0.0),
+    };
+    ids.iter().enumerate().map(row).collect()
+}
+
+/// Sets of texts with equal words, in the order of their first texts.
+fn duplicates(mut prints: Vec<(u64, u32)>, ids: &[String]) -> Vec<Vec<String>> {
+    prints.sort_unstable();
+    let mut sets: Vec<&[(u64, u32)]> = prints.chunk_by(|a, b| a.0 == b.0).filter(|set| set.len() > 1).collect();
+    sets.sort_by_key(|set| set[0].1);
+    sets.iter().map(|set| set.iter().map(|(_, text)| ids[*text as usize].clone()).collect()).collect()
+}
+
+/// How varied one text is by itself; self-BLEU and diversity of one text are 0.
+pub(super) fn alone(text: &str, params: &Params) -> Creative {
+    let text = prep(text, params.blanks());
+    let lower = Tokenizer::TreebankLower.tokens(&text);
+    let share = |n: usize| {
+        let all = lower.windows(n).len();
+        let different: FxHashSet<&[String]> = lower.windows(n).collect();
+        if all == 0 { 0.0 } else { different.len() as f64 / all as f64 }
+    };
+    let cased = Tokenizer::Treebank.tokens(&text);
+    let types: FxHashSet<&String> = cased.iter().collect();
+    let richness = Richness { types: types.len() as u64, tokens: cased.len() as u64 };
+    Creative {
+        distinct_1: Ok(share(1)),
+        distinct_2: Ok(share(2)),
+        self_bleu: Ok(0.0),
+        vocabulary_richness: Ok(richness.value()),
+        overall_semantic_diversity: Ok(0.0),
+    }
+}

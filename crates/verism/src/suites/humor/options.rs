@@ -1,0 +1,454 @@
+//! The options of the suite.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::error::Defect;
+use crate::suites::records::base_name;
+use crate::suites::setting::{self, Named, Setting, choice};
+use crate::suites::{Given, Options};
+use crate::text::bleu::Smoothing;
+use crate::text::model::Reading;
+use crate::text::model::backoff::Gate;
+use crate::text::tokens::{Blanks, Tokenizer};
+
+choice!(
+    /// Whether undefined values stay so, or take the constants that the original prints.
+    Mode { Default = "default", Published = "published" }
+);
+choice!(
+    /// When the second level of the back-off answers.
+    BackoffGate { Pair = "pair", Context = "context" }
+);
+choice!(
+    /// Tokens of the language model in training.
+    TrainTokens { Words = "words", Whitespace = "whitespace" }
+);
+choice!(
+    /// What stands for a precision of zero in BLEU.
+    BleuSmoothing { Smallest = "none", Method1 = "method1" }
+);
+choice!(
+    /// Order of the self-BLEU in the weighted sum.
+    OverallBleu { Four = "4", One = "1", Two = "2", Three = "3" }
+);
+choice!(
+    /// Whether the creative part of the weighted sum is that of the batch or of the text alone.
+    Scope { Batch = "batch", Item = "item" }
+);
+choice!(
+    /// Where coherence comes from.
+    CoherenceSource { Embedding = "embedding", Cooccurrence = "cooccurrence" }
+);
+choice!(
+    /// Whether the text is scored as given, or in the blanks of its prompt.
+    ScoreText { Text = "text", Filled = "filled" }
+);
+
+/// The options in force.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Params {
+    pub(super) mode: Mode,
+    pub(super) backoff_gate: BackoffGate,
+    pub(super) train_tokens: TrainTokens,
+    pub(super) bleu_smoothing: BleuSmoothing,
+    pub(super) overall_self_bleu: OverallBleu,
+    pub(super) creativity_scope: Scope,
+    pub(super) coherence: CoherenceSource,
+    pub(super) score_text: ScoreText,
+    /// Orders in rising order, 1 and 2 among them.
+    pub(super) distinct_n: Vec<u32>,
+    /// Texts of a cut batch; 0 leaves batches as they are.
+    pub(super) batch_size: u64,
+    pub(super) semantic_limit: u64,
+    /// `none`, `auto` or a folder.
+    pub(super) embed: String,
+    pub(super) reference: Option<String>,
+    pub(super) labels: Option<String>,
+    pub(super) model: Option<String>,
+    /// As given, weights and globs included.
+    pub(super) corpus: Vec<String>,
+    pub(super) tokens: bool,
+    pub(super) model_tables: bool,
+    /// Whether these two were given, so that a model cannot overrule them.
+    pub(super) train_tokens_given: bool,
+    pub(super) mode_given: bool,
+    /// What a model says about runs of low lines.
+    pub(super) model_blanks: Option<Blanks>,
+}
+
+/// Every option: name, default, what it does, how it is set and shown.
+pub(super) static SETTINGS: &[Setting<Params>] = &[
+    Setting::new(
+        "reading",
+        "default",
+        "`published`: constants and arithmetic of the original where it would be undefined",
+        |p, v| {
+            p.mode_given = true;
+            v.to(&mut p.mode)
+        },
+        |p| json!(p.mode),
+    ),
+    Setting::new(
+        "backoff_gate",
+        "pair",
+        "`pair` or `context`: when the second level of the back-off answers",
+        |p, v| v.to(&mut p.backoff_gate),
+        |p| json!(p.backoff_gate),
+    ),
+    Setting::new(
+        "train_tokens",
+        "words",
+        "`words` or `whitespace`: tokens that training counts",
+        |p, v| {
+            p.train_tokens_given = true;
+            v.to(&mut p.train_tokens)
+        },
+        |p| json!(p.train_tokens),
+    ),
+    Setting::new(
+        "bleu_smoothing",
+        "none",
+        "`none` or `method1`: what stands for a precision of zero",
+        |p, v| v.to(&mut p.bleu_smoothing),
+        |p| json!(p.bleu_smoothing),
+    ),
+    Setting::new(
+        "overall_self_bleu",
+        "4",
+        "order of the self-BLEU in `overall`: 1 to 4",
+        |p, v| v.to(&mut p.overall_self_bleu),
+        |p| json!(p.overall_order()),
+    ),
+    Setting::new(
+        "creativity_scope",
+        "batch",
+        "`batch` or `item`: where the creative part of `overall` comes from",
+        |p, v| v.to(&mut p.creativity_scope),
+        |p| json!(p.creativity_scope),
+    ),
+    Setting::new(
+        "coherence",
+        "embedding",
+        "`embedding` or `cooccurrence`: what coherence is measured with",
+        |p, v| v.to(&mut p.coherence),
+        |p| json!(p.coherence),
+    ),
+    Setting::new(
+        "score_text",
+        "text",
+        "`text` or `filled`: the text alone, or in the blanks of its prompt",
+        |p, v| v.to(&mut p.score_text),
+        |p| json!(p.score_text),
+    ),
+    Setting::<Params>::new(
+        "distinct_n",
+        "1,2,3",
+        "orders of distinct-n; 1 and 2 are always among them",
+        |p, v| orders(v).map(|orders| p.distinct_n = orders),
+        |p| json!(p.distinct_n),
+    )
+    .signed_by(|p| p.distinct_n.iter().map(u32::to_string).collect::<Vec<_>>().join("/")),
+    Setting::new(
+        "batch_size",
+        "0",
+        "cuts batches into equal ones of so many texts; 0 leaves them",
+        |p, v| whole(v, 0).map(|size| p.batch_size = size),
+        |p| json!(p.batch_size),
+    ),
+    Setting::new(
+        "semantic_limit",
+        "20000",
+        "texts up to which a batch gets measures of meaning",
+        |p, v| whole(v, 1).map(|limit| p.semantic_limit = limit),
+        |p| json!(p.semantic_limit),
+    ),
+    Setting::<Params>::new(
+        "embed",
+        "none",
+        "`none`, `auto` or a folder: the embedding model for records without vectors",
+        |p, v| v.to(&mut p.embed),
+        |p| json!(p.embed),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "reference",
+        "none",
+        "file of records with vectors, for `novelty_semantic`",
+        |p, v| v.to(&mut p.reference),
+        |p| base(&p.reference),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "labels",
+        "none",
+        "file of human labels, a line 0 or 1 for each record",
+        |p, v| v.to(&mut p.labels),
+        |p| base(&p.labels),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "model",
+        "none",
+        "file made by `verism train humor`",
+        |p, v| v.to(&mut p.model),
+        |p| base(&p.model),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "corpus",
+        "none",
+        "files to train on in place: `FILE[*WEIGHT],...`; `builtin` is a small one of our own",
+        |p, v| v.to(&mut p.corpus),
+        |p| json!(p.corpus),
+    )
+    .unsigned(),
+    Setting::<Params>::new(
+        "tokens",
+        "false",
+        "adds the token streams to the report",
+        |p, v| v.to(&mut p.tokens),
+        |p| json!(p.tokens),
+    )
+    .of_input(),
+    Setting::<Params>::new(
+        "model_tables",
+        "false",
+        "adds every table of the model to the report",
+        |p, v| v.to(&mut p.model_tables),
+        |p| json!(p.model_tables),
+    )
+    .of_input(),
+];
+
+impl Default for Params {
+    fn default() -> Params {
+        Params {
+            mode: Mode::Default,
+            backoff_gate: BackoffGate::Pair,
+            train_tokens: TrainTokens::Words,
+            bleu_smoothing: BleuSmoothing::Smallest,
+            overall_self_bleu: OverallBleu::Four,
+            creativity_scope: Scope::Batch,
+            coherence: CoherenceSource::Embedding,
+            score_text: ScoreText::Text,
+            distinct_n: vec![1, 2, 3],
+            batch_size: 0,
+            semantic_limit: 20_000,
+            embed: "none".into(),
+            reference: None,
+            labels: None,
+            model: None,
+            corpus: vec![],
+            tokens: false,
+            model_tables: false,
+            train_tokens_given: false,
+            mode_given: false,
+            model_blanks: None,
+        }
+    }
+}
+
+impl Params {
+    /// Reads options as given; later ones win.
+    pub(super) fn read(given: &Options) -> Result<Params, Defect> {
+        let params = setting::read(SETTINGS, given)?;
+        if params.model.is_some() && !params.corpus.is_empty() {
+            let defect = Defect::new("bad_option", "model or corpus, not both").field("model");
+            return Err(defect.value(params.model.unwrap_or_default()));
+        }
+        Ok(params)
+    }
+
+    /// Whether undefined values take the constants of the original.
+    pub(super) fn published(&self) -> bool {
+        self.mode == Mode::Published
+    }
+
+    /// What becomes of runs of low lines.
+    pub(super) fn blanks(&self) -> Blanks {
+        let own = if self.published() { Blanks::Kept } else { Blanks::Joined };
+        self.model_blanks.unwrap_or(own)
+    }
+
+    /// When the second level of the back-off answers.
+    pub(super) fn gate(&self) -> Gate {
+        match self.backoff_gate {
+            BackoffGate::Pair => Gate::Pair,
+            BackoffGate::Context => Gate::Context,
+        }
+    }
+
+    /// What stands for a precision of zero in BLEU.
+    pub(super) fn smoothing(&self) -> Smoothing {
+        match self.bleu_smoothing {
+            BleuSmoothing::Smallest => Smoothing::Smallest,
+            BleuSmoothing::Method1 => Smoothing::Method1,
+        }
+    }
+
+    /// Order of the self-BLEU in the weighted sum.
+    pub(super) fn overall_order(&self) -> usize {
+        match self.overall_self_bleu {
+            OverallBleu::One => 1,
+            OverallBleu::Two => 2,
+            OverallBleu::Three => 3,
+            OverallBleu::Four => 4,
+        }
+    }
+
+    /// How a corpus is read.
+    pub(super) fn corpus_reading(&self) -> Reading {
+        let tokens = match self.train_tokens {
+            TrainTokens::Words => Tokenizer::Words,
+            TrainTokens::Whitespace => Tokenizer::Whitespace,
+        };
+        Reading { tokens, blanks: self.blanks() }
+    }
+
+    /// Takes over how a model was trained; what contradicts an option that was given is refused.
+    pub(super) fn adopt(&mut self, reading: Reading) -> Result<(), Defect> {
+        let tokens = match reading.tokens {
+            Tokenizer::Whitespace => TrainTokens::Whitespace,
+            _ => TrainTokens::Words,
+        };
+        let contrary = |key: &str, found: &str, given: &str| {
+            let hint = "the model file was trained that way; leave the option out, or train again";
+            Defect::new("bad_option", found).field(key).value(given).hint(hint)
+        };
+        if self.train_tokens_given && self.train_tokens != tokens {
+            return Err(contrary(
+                "train_tokens",
+                &setting::as_typed(&json!(tokens)),
+                &setting::as_typed(&json!(self.train_tokens)),
+            ));
+        }
+        if self.mode_given && self.blanks() != reading.blanks {
+            let mode = if reading.blanks == Blanks::Kept { Mode::Published } else { Mode::Default };
+            let words = [mode, self.mode].map(|mode| setting::as_typed(&json!(mode)));
+            return Err(contrary("reading", &words[0], &words[1]));
+        }
+        (self.train_tokens, self.model_blanks) = (tokens, Some(reading.blanks));
+        // From here on another model must say the same.
+        (self.train_tokens_given, self.mode_given) = (true, true);
+        Ok(())
+    }
+
+    /// The options as the report shows them; `corpus` are the files found.
+    pub(super) fn report(&self, corpus: &[String]) -> Value {
+        let mut shown = setting::report(SETTINGS, self);
+        shown.insert("corpus".into(), json!(corpus));
+        Value::Object(shown)
+    }
+
+    /// The signature: options that differ, the corpus, where vectors come from, the version.
+    pub(super) fn signature(&self, reference: Option<&str>, corpus: Option<&str>, embed: &str) -> String {
+        let mut changed = setting::changed(SETTINGS, self);
+        changed.extend(reference.map(|hash| ("reference".to_string(), short(hash).to_string())));
+        let mut parts = vec![super::ID.to_string(), format!("v{}", super::SPEC_VERSION)];
+        parts.extend(changed.iter().map(|(key, value)| format!("{key}:{value}")));
+        parts.push(format!("corpus:{}", corpus.map_or("none", short)));
+        parts.push(format!("embed:{embed}"));
+        parts.push(format!("verism:{}", crate::score::signature::VERSION));
+        parts.join("|")
+    }
+}
+
+/// The first twelve digits of a hash.
+pub(super) fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
+/// The last part of a path that may be none.
+fn base(path: &Option<String>) -> Value {
+    json!(path.as_deref().map(|path| base_name(Path::new(path))))
+}
+
+fn orders(named: Named<'_>) -> Result<Vec<u32>, Defect> {
+    let texts = match named.given {
+        Given::Config(toml::Value::Array(items)) => items.iter().map(toml::Value::to_string).collect(),
+        given => given.text().split(',').map(|part| part.trim().to_string()).collect::<Vec<_>>(),
+    };
+    let mut orders: Vec<u32> = texts.iter().filter_map(|text| text.parse().ok()).collect();
+    let all = orders.len() == texts.len();
+    orders.sort_unstable();
+    orders.dedup();
+    match all && orders.starts_with(&[1, 2]) {
+        true => Ok(orders),
+        false => Err(named.wrong("positive integers, 1 and 2 among them")),
+    }
+}
+
+fn whole(named: Named<'_>, least: u64) -> Result<u64, Defect> {
+    let text = named.given.text();
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let number = text.parse().ok().filter(|number| digits && *number >= least);
+    number.ok_or_else(|| named.wrong(&format!("a whole number from {least} on")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[&str]) -> Result<Params, Defect> {
+        let mut options = Options::default();
+        pairs.iter().for_each(|pair| options.add(pair).expect("a pair"));
+        Params::read(&options)
+    }
+
+    #[test]
+    fn the_signature_names_what_differs() {
+        // The example of the specification, section 8.
+        let params = read(&["backoff_gate=context", "distinct_n=2,1", "labels=x.txt"]).expect("options");
+        let version = crate::score::signature::VERSION;
+        let expected =
+            format!("humor|v1|backoff_gate:context|distinct_n:1/2|corpus:none|embed:supplied|verism:{version}");
+        assert_eq!(params.signature(None, None, "supplied"), expected);
+        let hash = "0123456789abcdef";
+        assert!(
+            params.signature(Some(hash), Some(hash), "none").contains("reference:0123456789ab|corpus:0123456789ab|")
+        );
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused_by_its_key() {
+        for pair in [
+            "reading=other",
+            "backoff_gate=none",
+            "distinct_n=1",
+            "distinct_n=0,1,2",
+            "distinct_n=1,2,x",
+            "batch_size=-1",
+            "batch_size=+1",
+            "semantic_limit=0",
+            "overall_self_bleu=5",
+            "tokens=yes",
+            "unknown=1",
+        ] {
+            let defect = read(&[pair]).expect_err(pair);
+            assert_eq!((defect.code.as_ref(), defect.field.as_deref()), ("bad_option", pair.split('=').next()));
+        }
+        assert_eq!(read(&["model=a.vrm", "corpus=b.txt"]).expect_err("both").field.as_deref(), Some("model"));
+    }
+
+    #[test]
+    fn the_configuration_file_says_the_same() {
+        let mut options = Options::default();
+        let config =
+            "[suite.humor]\ndistinct_n = [1, 2]\nbatch_size = 5\ncorpus = [\"a.txt*2\", \"b.txt\"]\ntokens = true\n";
+        options.add_config(config, "verism.toml", "humor").expect("a table");
+        let typed = read(&["distinct_n=1,2", "batch_size=5", "corpus=a.txt*2,b.txt", "tokens=true"]);
+        assert_eq!(Params::read(&options), typed);
+    }
+
+    #[test]
+    fn a_model_does_not_overrule_an_option() {
+        let spaced = Reading { tokens: Tokenizer::Whitespace, blanks: Blanks::Joined };
+        let mut params = read(&[]).expect("options");
+        params.adopt(spaced).expect("adopted");
+        assert_eq!(params.train_tokens, TrainTokens::Whitespace);
+        let refused = read(&["train_tokens=words"]).expect("options").adopt(spaced).expect_err("refused");
+        assert_eq!((refused.code.as_ref(), refused.field.as_deref()), ("bad_option", Some("train_tokens")));
+    }
+}

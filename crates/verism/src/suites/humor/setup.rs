@@ -1,0 +1,163 @@
+//! The options in force and what they name: the model, references, labels, the embedding model.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::card::{Card, other_dimension};
+use super::corpus::open_model;
+use super::inputs;
+use super::judge::Context;
+use super::novelty::Reference;
+use super::options::{Params, short};
+use super::training::make;
+use super::vectors::{is_zero, unit};
+use crate::error::{Defect, Result};
+use crate::input::Unwatched;
+use crate::suites::Embed;
+use crate::suites::records::{Opening, base_name};
+use crate::text::model::Model;
+
+/// Everything that a run needs besides the records.
+pub(crate) struct Setup {
+    pub(super) params: Params,
+    pub(super) model: Option<Model>,
+    /// Corpora as the report shows them.
+    pub(super) corpus: Vec<String>,
+    pub(super) corpus_errors: Vec<Defect>,
+    references: Option<Vec<Reference>>,
+    /// SHA-256 of the reference file.
+    reference_hash: Option<String>,
+    /// Dimension of the reference vectors, and whether they were supplied.
+    pub(super) reference_dimension: Option<usize>,
+    pub(super) labels: Option<Vec<bool>>,
+    embed: Option<Arc<dyn Embed>>,
+}
+
+impl Setup {
+    pub(super) fn open(opening: &Opening<'_>) -> Result<Setup> {
+        let mut params = Params::read(opening.options)?;
+        let embed = opening.embed.clone().filter(|_| params.embed != "none");
+        if params.embed != "none" && embed.is_none() && opening.carried.is_none() {
+            let hint = "`verism model pull` fetches one; vectors in the records need none";
+            let defect = Defect::new("not_found", "an embedding model").field("embed").value(&params.embed).hint(hint);
+            return Err(defect.into());
+        }
+        let mut setup = Setup {
+            model: None,
+            corpus: vec![],
+            corpus_errors: vec![],
+            references: None,
+            reference_hash: None,
+            reference_dimension: None,
+            labels: None,
+            embed,
+            params: params.clone(),
+        };
+        if let Some(path) = &params.model {
+            let model = open_model(Path::new(path))?;
+            let name = base_name(Path::new(path));
+            params.clone().adopt(model.reading()).map_err(|defect| defect.file(&name))?;
+            if model.tokens() == 0 {
+                return Err(Defect::new("bad_corpus", "at least one token").file(name).into());
+            }
+            setup.params.adopt(model.reading())?;
+            setup.model = Some(model);
+        } else if !params.corpus.is_empty() {
+            let made = make(&params.corpus.clone(), &mut params, opening.lenient, &Unwatched)?;
+            setup.params = params;
+            (setup.model, setup.corpus, setup.corpus_errors) = (Some(made.model), made.files, made.errors);
+        }
+        setup.open_reference()?;
+        if let Some(path) = &setup.params.labels {
+            setup.labels = Some(inputs::labels(Path::new(path))?);
+        }
+        Ok(setup)
+    }
+
+    fn open_reference(&mut self) -> Result<()> {
+        let Some(path) = self.params.reference.clone() else { return Ok(()) };
+        let name = base_name(Path::new(&path));
+        let (mut cards, hash) = inputs::reference(Path::new(&path), &self.params)?;
+        self.fill(cards.iter_mut())?;
+        let mut references = vec![];
+        for card in cards {
+            let Some(vector) = card.embedding.filter(|vector| !is_zero(vector)) else {
+                let defect = Defect::new("missing_field", "a vector that is not zero").field("embedding");
+                return Err(defect.value(card.id).file(name).into());
+            };
+            let wanted = *self.reference_dimension.get_or_insert(vector.len());
+            if wanted != vector.len() {
+                return Err(other_dimension("embedding", wanted, vector.len()).file(name).into());
+            }
+            references.push(Reference { id: card.id, vector });
+        }
+        (self.references, self.reference_hash) = (Some(references), Some(hash));
+        Ok(())
+    }
+
+    /// The dimension that vectors must have before any record says so.
+    pub(super) fn dimension(&self) -> Option<usize> {
+        self.embed.as_ref().map(|embed| embed.dimension())
+    }
+
+    /// Makes the vectors that cards lack, if there is a model for it: each different text once.
+    pub(super) fn fill<'c>(&self, cards: impl Iterator<Item = &'c mut Card>) -> Result<()> {
+        let Some(embed) = &self.embed else { return Ok(()) };
+        let mut cards: Vec<&mut Card> = cards.collect();
+        let mut texts: Vec<String> = vec![];
+        for card in &cards {
+            texts.extend(missing(card).into_iter().map(String::from));
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let wanted: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = embed.embed(&wanted)?;
+        let of = |text: &str| {
+            let place = texts.binary_search_by(|other| other.as_str().cmp(text)).ok();
+            place
+                .and_then(|place| vectors.get(place))
+                .map(|vector| unit(vector.iter().map(|x| f64::from(*x)).collect()))
+        };
+        for card in &mut cards {
+            if card.embedding.is_none() {
+                card.embedding = of(&card.text);
+            }
+            if card.context_embedding.is_none() {
+                card.context_embedding = card.context.as_deref().and_then(of);
+            }
+            if card.profile_embeddings.is_none() {
+                card.profile_embeddings =
+                    card.profile.as_ref().and_then(|all| all.iter().map(|text| of(text)).collect());
+            }
+        }
+        Ok(())
+    }
+
+    /// What cards are judged by.
+    pub(super) fn context(&self) -> Context<'_> {
+        Context { params: &self.params, model: self.model.as_ref(), references: self.references.as_deref() }
+    }
+
+    /// The signature, given whether records brought vectors.
+    pub(super) fn signature(&self, supplied: bool) -> String {
+        let embed = match (&self.embed, supplied) {
+            (None, false) => "none".to_string(),
+            (None, true) => "supplied".into(),
+            (Some(embed), false) => short(embed.digest()).into(),
+            (Some(embed), true) => format!("supplied+{}", short(embed.digest())),
+        };
+        let digest = self.model.as_ref().map(Model::digest);
+        self.params.signature(self.reference_hash.as_deref(), digest.as_deref(), &embed)
+    }
+}
+
+/// The texts of a card that have no vector.
+fn missing(card: &Card) -> Vec<&str> {
+    let text = card.embedding.is_none().then_some(card.text.as_str());
+    let context = card.context.as_deref().filter(|_| card.context_embedding.is_none());
+    let profile = card.profile.iter().flatten().filter(|_| card.profile_embeddings.is_none());
+    text.into_iter().chain(context).chain(profile.map(String::as_str)).collect()
+}

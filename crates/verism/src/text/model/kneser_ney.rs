@@ -1,0 +1,280 @@
+//! Interpolated modified Kneser-Ney smoothing of order 3 on documents with their start and end.
+
+use super::Model;
+use super::layout::Section;
+
+/// Counts of one history: their sum, and how many continuations have count 1, 2, 3 or more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct History {
+    total: u64,
+    kinds: [u64; 3],
+}
+
+impl History {
+    fn add(&mut self, count: u64) {
+        if count > 0 {
+            self.total += count;
+            self.kinds[count.min(3) as usize - 1] += 1;
+        }
+    }
+}
+
+/// Discounts of an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Discounts {
+    /// For counts 1, 2, 3 and more.
+    pub d: [f64; 3],
+    /// Whether they are the fixed ones, since the counts of counts gave none.
+    pub fallback: bool,
+}
+
+impl Discounts {
+    /// Estimates from how many counts are 1, 2, 3, 4.
+    ///
+    /// ```math
+    /// D_j = j - (j+1) Y n_{j+1} / n_j,  Y = n_1 / (n_1 + 2 n_2)
+    /// ```
+    /// 0.5, 1, 1.5 if one of n_1 … n_4 is 0 or a D_j lies outside \[0, j\].
+    /// Source: Chen and Goodman, Computer Speech and Language 13 (1999).
+    fn of(n: [u64; 4]) -> Discounts {
+        let [n1, n2, ..] = n.map(|count| count as f64);
+        let y = n1 / (n1 + 2.0 * n2);
+        let d: [f64; 3] = std::array::from_fn(|i| {
+            let j = (i + 1) as f64;
+            j - (j + 1.0) * y * n[i + 1] as f64 / n[i] as f64
+        });
+        let good =
+            n.iter().all(|count| *count > 0) && d.iter().zip([1.0, 2.0, 3.0]).all(|(d, j)| (0.0..=j).contains(d));
+        if good { Discounts { d, fallback: false } } else { Discounts { d: [0.5, 1.0, 1.5], fallback: true } }
+    }
+
+    /// One step of the interpolation: the discounted share of a count, and what the history leaves times `lower`.
+    fn step(&self, count: u64, history: &History, lower: f64) -> f64 {
+        let all = history.total as f64;
+        let back = self.d.iter().zip(history.kinds).fold(0.0, |sum, (d, kinds)| sum + d * kinds as f64) / all;
+        let own = if count > 0 { (count as f64 - self.d[count.min(3) as usize - 1]).max(0.0) / all } else { 0.0 };
+        own + back * lower
+    }
+}
+
+/// What is known of each history before the first question.
+#[derive(Debug, Default)]
+pub(super) struct KneserNey {
+    /// Of orders 3, 2, 1.
+    discounts: [Option<Discounts>; 3],
+    /// Different tokens before each word, and before the end.
+    before: Vec<u32>,
+    before_end: u64,
+    first: History,
+    /// After each word, by different tokens before; and different tokens before a word at the end of a document.
+    second: Vec<History>,
+    word_before_end: Vec<u32>,
+    /// After the start of a document.
+    start: History,
+}
+
+/// What follows a history: a word of the vocabulary, the end, or a word never seen.
+#[derive(Clone, Copy)]
+enum Next {
+    Word(u32),
+    End,
+    Unknown,
+}
+
+/// What stands before: a word or the start.
+#[derive(Clone, Copy)]
+enum Before {
+    Word(u32),
+    Start,
+    Unknown,
+}
+
+/// The start of a document, as a token.
+pub const START: &str = "<s>";
+/// The end of a document, as a token.
+pub const END: &str = "</s>";
+
+impl KneserNey {
+    pub(super) fn of(model: &Model, of_counts: [[u64; 4]; 3]) -> KneserNey {
+        let words = model.words();
+        let (firsts, lasts, alone) =
+            (model.column(Section::First), model.column(Section::Last), model.column(Section::Alone));
+        let (pair_words, ends) = (model.small(Section::PairWords), model.column(Section::PairEnds));
+        let mut before = vec![0_u32; words];
+        let mut word_before_end = vec![0_u32; words];
+        for (place, word) in pair_words.iter().enumerate() {
+            let word = u32::from_le(*word) as usize;
+            before[word] += 1;
+            word_before_end[word] += u32::from(ends.get(place) > 0);
+        }
+        let mut start = History::default();
+        for word in 0..words {
+            before[word] += u32::from(firsts.get(word) > 0);
+            word_before_end[word] += u32::from(alone.get(word) > 0);
+            start.add(firsts.get(word));
+        }
+        let lefts = model.small(Section::PairLefts);
+        let after = |word: usize| {
+            let mut history = History::default();
+            model.row(Section::PairRows, word).for_each(|place| history.add(u32::from_le(lefts[place]).into()));
+            history.add(word_before_end[word].into());
+            history
+        };
+        let second = (0..words).map(after).collect();
+        let before_end = (0..words).filter(|word| lasts.get(*word) > 0).count() as u64;
+        let mut first = History::default();
+        before.iter().for_each(|count| first.add(u64::from(*count)));
+        first.add(before_end);
+        let discounts = of_counts.map(|n| Some(Discounts::of(n)));
+        KneserNey { discounts, before, before_end, first, second, word_before_end, start }
+    }
+}
+
+impl Model {
+    /// The discounts of order 1, 2 or 3.
+    pub fn discounts(&self, order: usize) -> Discounts {
+        self.kneser_ney.discounts[3 - order].unwrap_or(Discounts { d: [0.5, 1.0, 1.5], fallback: true })
+    }
+
+    /// The probability of a token, or of the end, after the tokens before it, of which the last two count.
+    ///
+    /// ```math
+    /// p(w|h) = max(a(hw) - D, 0) / A(h) + (Σ_j D_j N_j(h) / A(h)) · p(w|h')
+    /// ```
+    /// a: counts of trigrams; of shorter runs the different tokens before them, but counts after the start. A(h) = Σ a(h·),
+    /// N_j the continuations of count j (3: three or more), h' is h without its first token. A history never seen:
+    /// p(w|h'). The lowest order interpolates with 1 / (vocabulary + 2), for the end and a word never seen: Σ p = 1.
+    /// Source: Chen and Goodman, Computer Speech and Language 13 (1999).
+    pub fn kneser_ney_probability(&self, token: &str, before: &[&str]) -> f64 {
+        let counts = self.column(Section::Count);
+        let known = |word: &str| self.place(word).filter(|place| counts.get(*place as usize) > 0);
+        let next = match token {
+            END => Next::End,
+            word => known(word).map_or(Next::Unknown, Next::Word),
+        };
+        let history = |word: &str| match word {
+            START => Before::Start,
+            word => known(word).map_or(Before::Unknown, Before::Word),
+        };
+        let tables = &self.kneser_ney;
+        let uniform = 1.0 / (self.vocabulary() + 2) as f64;
+        let count = match next {
+            Next::Word(word) => tables.before[word as usize].into(),
+            Next::End => tables.before_end,
+            Next::Unknown => 0,
+        };
+        if tables.first.total == 0 {
+            return uniform;
+        }
+        let mut p = self.discounts(1).step(count, &tables.first, uniform);
+        let Some(last) = before.last().map(|word| history(word)) else { return p };
+        let (count, second) = self.after_one(next, last);
+        if second.total == 0 {
+            return p;
+        }
+        p = self.discounts(2).step(count, &second, p);
+        let [.., first, _] = before else { return p };
+        let (count, third) = self.after_two(next, history(first), last);
+        if third.total == 0 { p } else { self.discounts(3).step(count, &third, p) }
+    }
+
+    /// The count of a continuation after one token, and the history of all of them.
+    fn after_one(&self, next: Next, last: Before) -> (u64, History) {
+        let tables = &self.kneser_ney;
+        match (last, next) {
+            (Before::Unknown, _) => (0, History::default()),
+            (Before::Start, Next::Word(word)) => (self.column(Section::First).get(word as usize), tables.start),
+            (Before::Start, _) => (0, tables.start),
+            (Before::Word(last), next) => {
+                let count = match next {
+                    Next::Word(word) => {
+                        let place = self.pair(last, word);
+                        place.map_or(0, |place| u32::from_le(self.small(Section::PairLefts)[place]).into())
+                    }
+                    Next::End => tables.word_before_end[last as usize].into(),
+                    Next::Unknown => 0,
+                };
+                (count, tables.second[last as usize])
+            }
+        }
+    }
+
+    /// The count of a continuation after two tokens, and the history of all of them.
+    fn after_two(&self, next: Next, first: Before, last: Before) -> (u64, History) {
+        let nothing = (0, History::default());
+        let Before::Word(last) = last else { return nothing };
+        let mut history = History::default();
+        match first {
+            Before::Unknown => nothing,
+            Before::Start => {
+                let starts = self.column(Section::PairStarts);
+                self.row(Section::PairRows, last as usize).for_each(|place| history.add(starts.get(place)));
+                let alone = self.column(Section::Alone).get(last as usize);
+                history.add(alone);
+                let count = match next {
+                    Next::Word(word) => self.pair(last, word).map_or(0, |place| starts.get(place)),
+                    Next::End => alone,
+                    Next::Unknown => 0,
+                };
+                (count, history)
+            }
+            Before::Word(first) => {
+                let Some(pair) = self.pair(first, last) else { return nothing };
+                let counts = self.column(Section::TripleCounts);
+                self.row(Section::TripleRows, pair).for_each(|place| history.add(counts.get(place)));
+                let end = self.column(Section::PairEnds).get(pair);
+                history.add(end);
+                let count = match next {
+                    Next::Word(word) => self.triple(pair, word).map_or(0, |place| counts.get(place)),
+                    Next::End => end,
+                    Next::Unknown => 0,
+                };
+                (count, history)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{CardType, Counts, Reading};
+    use super::*;
+    use crate::text::tokens::{Blanks, Tokenizer};
+
+    fn model(texts: &[&str]) -> Model {
+        let mut counts = Counts::new(Reading { tokens: Tokenizer::Words, blanks: Blanks::Joined }, 1);
+        texts.iter().for_each(|text| counts.add(CardType::White, text));
+        Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model")
+    }
+
+    #[test]
+    fn two_documents_by_hand() {
+        // Corpus `a b` and `a c`. Order 1: a, b, c have one token before them, the end has two (b, c): A = 5,
+        // D = 0.5, 1, 1.5; back = (3·0.5 + 1)/5 = 0.5; uniform 1/5: p(a) = 0.5/5 + 0.5/5 = 0.2, p(b) the same,
+        // p(end) = (2-1)/5 + 0.1 = 0.3. After the start: a twice: (2-1)/2 + 1/2·0.2 = 0.6. After a: b and c once each:
+        // 0.5/2 + 0.5·0.2 = 0.35. After (start, a): b: 0.5/2 + 0.5·0.35 = 0.425.
+        let model = model(&["a b", "a c"]);
+        let p = |token, before: &[&str]| model.kneser_ney_probability(token, before);
+        assert!((p("a", &[]) - 0.2).abs() < 1e-15);
+        assert!((p("a", &[START]) - 0.6).abs() < 1e-15);
+        assert!((p("b", &[START, "a"]) - 0.425).abs() < 1e-15);
+        assert!(model.discounts(3).fallback);
+    }
+
+    proptest! {
+        #[test]
+        fn probabilities_sum_to_one(
+            texts in prop::collection::vec("([a-d] ){1,5}", 1..12), before in prop::collection::vec("[a-e]", 0..3), start: bool
+        ) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let model = model(&texts);
+            let mut history: Vec<&str> = if start { vec![START] } else { vec![] };
+            history.extend(before.iter().map(String::as_str));
+            let known = ["a", "b", "c", "d"].into_iter().filter(|word| model.count(word) > 0);
+            let sum: f64 = known.chain([END, "never"]).map(|word| model.kneser_ney_probability(word, &history)).sum();
+            prop_assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+        }
+    }
+}

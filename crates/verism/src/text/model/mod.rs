@@ -1,0 +1,41 @@
+//! A language model and co-occurrence counts in one file: nothing but sums, so that shares of a corpus add up.
+//!
+//! `counts` counts documents, `tables` holds the counts in byte order of their words and adds them, `layout` and `write`
+//! turn them into the bytes of a `.vrm` file, `open` reads such bytes where they lie. On top of the open model stand
+//! `backoff` (the smoothed model with back-off), `kneser_ney` and `neighbours` (words by the words around them).
+
+pub mod backoff;
+mod counts;
+mod digest;
+pub mod kneser_ney;
+mod layout;
+mod neighbours;
+mod open;
+mod summary;
+mod tables;
+mod tally;
+mod write;
+
+pub use counts::{CardType, Counts, fingerprint};
+pub use layout::FORMAT_VERSION;
+pub use open::{Model, Refused};
+pub use summary::Summary;
+pub use tables::Tables;
+pub use write::TooLarge;
+
+use super::tokens::{Blanks, Tokenizer};
+
+/// How the texts of a corpus were cut; a model answers only for texts that are cut the same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Tokens of the language model: words, or white space tokens.
+    pub tokens: Tokenizer,
+    /// What became of runs of low lines.
+    pub blanks: Blanks,
+}
+
+/// How far neighbours reach.
+pub const WINDOW: usize = 3;
+
+/// What the smoothed counts add to each count.
+pub const ALPHA: f64 = 0.1;

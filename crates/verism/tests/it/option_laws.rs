@@ -1,0 +1,172 @@
+//! Under every option and every value that it takes: threads and shares change no byte, the order of inputs no value, with
+//! defects in the logs, strict and lenient. What an option takes is asked of the suite, so that a new one is covered.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use verism::Result;
+use verism::input::{Input, Unwatched};
+use verism::suites::{Destination, Job, OptionFacts, Options, SUITES, Shard, Suite, score};
+
+use crate::runner::{files, join, run};
+
+/// Lines of a log that are kept: enough for every rule to be met, few enough for every option to be tried.
+const KEPT: usize = 7;
+/// Logs and folders that are kept of each folder.
+const FEW: usize = 2;
+
+/// Cuts the logs of a demo short and breaks a line of each.
+fn shorten(folder: &Path) {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for (i, path) in paths.into_iter().enumerate() {
+        match (path.is_dir(), i < FEW) {
+            (true, true) => shorten(&path),
+            (true, false) => fs::remove_dir_all(&path).unwrap(),
+            (false, false) => fs::remove_file(&path).unwrap(),
+            (false, true) => {}
+        }
+        if !path.is_file() {
+            continue;
+        }
+        let broken = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("jsonl") => "no JSON",
+            Some("csv") => "one,two",
+            _ => continue,
+        };
+        let text = fs::read_to_string(&path).unwrap();
+        let mut lines: Vec<&str> = text.lines().take(KEPT).collect();
+        lines.insert(lines.len().min(4), broken);
+        lines.push(lines[1]);
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+    }
+}
+
+/// What the rows of a demo are about: names that options may ask for.
+fn names_in(suite: &dyn Suite, logs: &Path) -> Vec<String> {
+    let job = Job { lenient: true, ..Job::new(vec![Input::Path(logs.to_path_buf())], options(None), &Unwatched) };
+    let to = Destination { memory: true, ..Destination::default() };
+    let scores = score(suite, job, to).unwrap().results.unwrap().scores;
+    let lines = scores.split(|b| *b == b'\n').filter(|line| !line.is_empty());
+    let rows: Vec<Value> = lines.map(|line| serde_json::from_slice(line).unwrap()).collect();
+    let last = |field: &&str| rows.iter().rev().find_map(|row| row[*field].as_str()).map(String::from);
+    ["experiment", "model", "group", "run", "case"].iter().filter_map(last).collect()
+}
+
+/// Values to try, and how many of them: all that the suite names when it refuses one, or one of another kind.
+fn candidates(suite: &dyn Suite, option: &OptionFacts, logs: &Path) -> (Vec<String>, usize) {
+    let asked = in_memory(suite, &[logs.to_path_buf()], Some(&format!("{}=\u{1}", option.name)), true);
+    let expected = asked.err().and_then(|error| error.defect().expected).unwrap_or_default();
+    let mut found: Vec<String> = expected.split('|').filter(|word| !word.contains(' ')).map(String::from).collect();
+    let most = found.len().max(1);
+    found.extend(names_in(suite, logs));
+    found.extend(["3", "0.5", "1", "true", "false"].map(String::from));
+    // The default is tried where no option is given.
+    found.retain(|value| value != option.default);
+    found.push(option.default.to_string());
+    (found, most)
+}
+
+fn options(option: Option<&str>) -> Options {
+    let mut options = Options::default();
+    option.into_iter().for_each(|pair| options.add(pair).unwrap());
+    options
+}
+
+type Rows = BTreeMap<String, Value>;
+
+/// The values of all rows by what they are about.
+fn in_memory(suite: &dyn Suite, inputs: &[PathBuf], option: Option<&str>, lenient: bool) -> Result<Rows> {
+    let inputs = inputs.iter().cloned().map(Input::Path).collect();
+    let job = Job { lenient, ..Job::new(inputs, options(option), &Unwatched) };
+    let to = Destination { memory: true, ..Destination::default() };
+    let results = score(suite, job, to)?.results.unwrap();
+    let rows = results.scores.split(|b| *b == b'\n').filter(|line| !line.is_empty());
+    let rows = rows.map(|line| serde_json::from_slice::<Value>(line).unwrap());
+    let key = |row: &Value| ["metric", "experiment", "run", "case", "level", "unit"].map(|name| row[name].to_string());
+    Ok(rows.map(|row| (key(&row).join(" "), row["value"].clone())).collect())
+}
+
+/// Tries one setting; false if the suite does not take it.
+fn holds(suite: &dyn Suite, home: &Path, logs: &Path, option: Option<&str>) -> bool {
+    let id = suite.facts().id;
+    let given: Vec<&str> = option.into_iter().collect();
+    let place = |name: &str| home.join(name);
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let whole = pool(1).install(|| run(id, logs, &place("whole"), &given, true, None));
+    if whole.is_err() {
+        let threaded = pool(3).install(|| run(id, logs, &place("threaded"), &given, true, None));
+        assert_eq!(whole.unwrap_err().defect(), threaded.unwrap_err().defect(), "{id} {given:?}");
+        return false;
+    }
+    pool(3).install(|| run(id, logs, &place("threaded"), &given, true, None)).unwrap();
+    let expected = files(&place("whole"));
+    assert!(expected == files(&place("threaded")), "{id} {given:?}: three threads");
+    let shares: Vec<PathBuf> = (1..=2).map(|index| place(&format!("share{index}"))).collect();
+    for (share, index) in shares.iter().zip(1..) {
+        run(id, logs, share, &given, true, Some(Shard { index, count: 2 })).unwrap();
+    }
+    join(id, &shares.iter().rev().map(PathBuf::as_path).collect::<Vec<_>>(), &place("joined")).unwrap();
+    let joined = files(&place("joined"));
+    for (name, bytes) in &expected {
+        assert!(joined.get(name) == Some(bytes), "{id} {given:?}: {name} of two shares");
+    }
+    assert_eq!(expected.len(), joined.len(), "{id} {given:?}");
+    let strict = |threads| pool(threads).install(|| in_memory(suite, &[logs.to_path_buf()], option, false));
+    match (strict(1), strict(3)) {
+        (Ok(one), Ok(three)) => assert!(one == three, "{id} {given:?}: strict"),
+        (Err(one), Err(three)) => assert_eq!(one.defect(), three.defect(), "{id} {given:?}: strict"),
+        _ => panic!("{id} {given:?}: a defect that only some numbers of threads find"),
+    }
+    true
+}
+
+#[test]
+fn every_option_keeps_the_laws() {
+    for suite in SUITES {
+        let home = tempfile::tempdir().unwrap();
+        let logs = home.path().join("logs");
+        fs::create_dir(&logs).unwrap();
+        suite.write_demo(&logs).unwrap();
+        shorten(&logs);
+        let fresh = || tempfile::tempdir().unwrap();
+        assert!(holds(*suite, fresh().path(), &logs, None), "{}", suite.facts().id);
+        for option in (suite.facts().options)() {
+            let mut taken = 0;
+            let (values, most) = candidates(*suite, &option, &logs);
+            for value in values {
+                let pair = format!("{}={value}", option.name);
+                taken += usize::from(taken < most && holds(*suite, fresh().path(), &logs, Some(&pair)));
+            }
+            // A default that is a phrase, such as `from the path`, cannot be given, and what can be only the user has.
+            let phrase = option.default.contains(' ') || option.default == "none";
+            assert!(taken > 0 || phrase, "{} {} takes none of what was tried", suite.facts().id, option.name);
+        }
+    }
+}
+
+#[test]
+fn the_order_of_inputs_changes_no_value_under_any_option() {
+    for suite in SUITES {
+        let home = tempfile::tempdir().unwrap();
+        let logs = home.path().join("logs");
+        fs::create_dir(&logs).unwrap();
+        suite.write_demo(&logs).unwrap();
+        shorten(&logs);
+        let mut inputs: Vec<PathBuf> = fs::read_dir(&logs).unwrap().map(|entry| entry.unwrap().path()).collect();
+        inputs.sort();
+        let backwards: Vec<PathBuf> = inputs.iter().rev().cloned().collect();
+        for option in (suite.facts().options)() {
+            let (values, _) = candidates(*suite, &option, &logs);
+            let pair = values
+                .into_iter()
+                .map(|value| format!("{}={value}", option.name))
+                .find(|pair| in_memory(*suite, &inputs, Some(pair), true).is_ok());
+            let there = in_memory(*suite, &inputs, pair.as_deref(), true);
+            let back = in_memory(*suite, &backwards, pair.as_deref(), true);
+            assert!(there.unwrap() == back.unwrap(), "{} {pair:?}", suite.facts().id);
+        }
+    }
+}

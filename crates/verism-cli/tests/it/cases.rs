@@ -126,7 +126,7 @@ impl<'c> Comparison<'c> {
             (Value::Object(_), Value::Object(_)) => self.object(expected, found, at, path),
             (Value::Array(expected), Value::Array(found)) => self.list(expected, found, at, path),
             (Value::Number(x), Value::Number(y)) => {
-                let exact = !x.is_f64() && !(self.by_hand && y.is_f64());
+                let exact = !(x.is_f64() || self.by_hand && y.is_f64());
                 let (x, y) = (x.as_f64().unwrap(), y.as_f64().unwrap());
                 if if exact { x != y } else { !self.near(x, y, path) } {
                     self.say(at, expected, found);

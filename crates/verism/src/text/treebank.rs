@@ -102,7 +102,7 @@ fn leading_apostrophes(s: &str) -> String {
             continue;
         }
         let clitic = |piece: &&str| same_at(s, i + 1, piece) && edge(s, i + 1 + piece.len());
-        if !CLITICS.iter().any(|piece| clitic(&piece)) {
+        if !CLITICS.iter().any(clitic) {
             out.push(' ');
         }
     }

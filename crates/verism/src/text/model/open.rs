@@ -220,15 +220,14 @@ impl Model {
         let width = if self.wide { 8 } else { 4 };
         let fits = |section: Section| {
             let length = self.sections[section as usize].len();
-            length
-                % match section {
-                    Section::WordBytes => 1,
-                    Section::Prints => 8,
-                    Section::WordEnds | Section::PairRows | Section::PairWords | Section::PairLefts => 4,
-                    Section::TripleRows | Section::TripleWords | Section::NearRows | Section::NearWords => 4,
-                    _ => width,
-                }
-                == 0
+            let unit = match section {
+                Section::WordBytes => 1,
+                Section::Prints => 8,
+                Section::WordEnds | Section::PairRows | Section::PairWords | Section::PairLefts => 4,
+                Section::TripleRows | Section::TripleWords | Section::NearRows | Section::NearWords => 4,
+                _ => width,
+            };
+            length.is_multiple_of(unit)
         };
         let all = [
             Section::WordEnds,

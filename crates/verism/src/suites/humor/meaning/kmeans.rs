@@ -125,7 +125,7 @@ fn start(points: &Points, k: usize, restart: u64) -> Vec<usize> {
     let mut words = Draw::new(SEED, Domain::Clusters, restart).in_stream(k as u64).words();
     let mut word = || words.next().expect("words without end");
     let n = points.len();
-    let mut chosen = vec![(u128::from(word()) * n as u128 >> 64) as usize];
+    let mut chosen = vec![((u128::from(word()) * n as u128) >> 64) as usize];
     let mut near = vec![];
     distances(points, points.row(chosen[0]), &mut near);
     let trials = 2 + libm::log(k as f64) as usize;

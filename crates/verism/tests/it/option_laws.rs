@@ -107,9 +107,9 @@ fn holds(suite: &dyn Suite, home: &Path, logs: &Path, option: Option<&str>) -> b
     let place = |name: &str| home.join(name);
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let whole = pool(1).install(|| run(id, logs, &place("whole"), &given, true, None));
-    if whole.is_err() {
+    if let Err(refused) = whole {
         let threaded = pool(3).install(|| run(id, logs, &place("threaded"), &given, true, None));
-        assert_eq!(whole.unwrap_err().defect(), threaded.unwrap_err().defect(), "{id} {given:?}");
+        assert_eq!(refused.defect(), threaded.unwrap_err().defect(), "{id} {given:?}");
         return false;
     }
     pool(3).install(|| run(id, logs, &place("threaded"), &given, true, None)).unwrap();

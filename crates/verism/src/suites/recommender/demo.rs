@@ -116,7 +116,7 @@ fn reply(catalog: &Catalog, system: &str, turn: usize, said: &str, wish: Wish) -
     match (system, turn % 3) {
         ("parrots", 0) => format!("You said: {said} Then try “The Unfilmed Hour”."),
         ("parrots", _) => format!("You said: {said} Then try “{title}”."),
-        ("follows", _) if turn % 5 == 0 => format!("How about “{title}”?"),
+        ("follows", _) if turn.is_multiple_of(5) => format!("How about “{title}”?"),
         (_, 0) => format!("For {value} I would go with “{title}”."),
         (_, 1) => format!("With {value} in mind, how about “{title}”?"),
         _ => format!("“{title}” is a fine choice for {value}."),

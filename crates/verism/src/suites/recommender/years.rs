@@ -61,7 +61,7 @@ fn stands_for_year(text: &str, start: usize, end: usize) -> bool {
     }
     let mut after = text[end..].chars();
     let possessive = matches!(after.next(), Some('\'' | '’')) && after.next() == Some('s');
-    !(possessive && !after.next().is_some_and(continues_word))
+    !possessive || after.next().is_some_and(continues_word)
 }
 
 /// Whether a text ends with a digit and one of `.,:`.

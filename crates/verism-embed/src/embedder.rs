@@ -15,7 +15,7 @@ use crate::network::{Buffers, Network, panel_width};
 use crate::tokenizer::Tokenizer;
 use crate::weights::{self, Config};
 
-/// Tokens of a text that are read, with [CLS] and [SEP].
+/// Tokens of a text that are read, with `[CLS]` and `[SEP]`.
 pub const MOST_TOKENS: usize = 256;
 
 /// Rows (tokens) that go through the network together: so many that the weights are worth fetching from memory, and fewer

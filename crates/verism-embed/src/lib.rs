@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A model is a folder with `model.safetensors` and `tokenizer.json`; `config.json` is heeded if it is there. The network
-//! is BERT with erf GELU; texts are cut at 256 tokens with [CLS] and [SEP]; the vector is the mean over all tokens at unit
+//! is BERT with erf GELU; texts are cut at 256 tokens with `[CLS]` and `[SEP]`; the vector is the mean over all tokens at unit
 //! length. Everything is computed in single precision on the CPU.
 //!
 //! A text's vector has the same bits whatever the texts beside it, their order and the number of threads; kinds of CPU

@@ -173,3 +173,13 @@ fn an_error_in_json_has_the_keys_of_the_contract() {
             "value": "two", "expected": "a whole number"})
     );
 }
+
+#[test]
+fn a_repeated_dialogue_in_a_json_document_has_no_line() {
+    let home = tempfile::tempdir().unwrap();
+    let record = r#"{"experiment":"a","case":"1","conversation":[{"speaker":"USER","text":"x"}]}"#;
+    std::fs::write(home.path().join("twice.json"), format!("[{record},{record}]")).unwrap();
+    let ran = verism(home.path(), &["score", "recommender", "twice.json", "--json"]);
+    let error = &ran.json()["error"];
+    assert_eq!((ran.code, &error["code"], error["line"].is_null()), (2, &"duplicate_id".into(), true), "{error}");
+}

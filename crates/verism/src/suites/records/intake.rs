@@ -87,7 +87,8 @@ impl<'a, S: RecordSuite> Admission<'a, S> {
         let mut entry = record?;
         let located = |mut defect: Defect| {
             defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
-            defect.line = defect.line.or(Some(place.line));
+            // A file that was read as a whole may have no line to name.
+            defect.line = defect.line.or((place.line > 0).then_some(place.line));
             defect
         };
         self.suite.admit(self.setup, &mut self.state, number, &mut entry).map_err(located)?;

@@ -25,17 +25,17 @@ const Z95: f64 = 1.959_963_984_540_054;
 /// AUC = mean over positive a of V(a),  V(a) = (|negatives below a| + ½ |equal to a|) / |negatives|
 /// se² = var V(a) / |positives| + var V(b) / |negatives|
 /// ```
-/// Values with a label; order of the values given. Undefined: `no_values`, `one_class`. No interval if a class has one
+/// `positive` are the values with label 1. Undefined: `no_values`, `one_class`. No interval if a class has one
 /// item or the error is 0. Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988).
-pub(super) fn auc(values: &[(f64, bool)]) -> Tried<Auc> {
-    let of = |label: bool| values.iter().filter(move |(_, other)| *other == label).map(|(x, _)| *x);
-    let (positive, negative): (Vec<f64>, Vec<f64>) = (of(true).collect(), of(false).collect());
-    if positive.is_empty() || negative.is_empty() {
-        return Err(Undefined::new(if values.is_empty() { "no_values" } else { "one_class" }));
+pub(super) fn auc(positive: &[f64], negative: &[f64]) -> Tried<Auc> {
+    match (positive, negative) {
+        ([], []) => return Err(Undefined::new("no_values")),
+        ([], _) | (_, []) => return Err(Undefined::new("one_class")),
+        _ => {}
     }
     let (m, n) = (positive.len() as f64, negative.len() as f64);
-    let above = shares(&positive, &negative, false);
-    let below = shares(&negative, &positive, true);
+    let above = shares(positive, negative, false);
+    let below = shares(negative, positive, true);
     let value = neumaier(above.iter().copied()) / m;
     let mut evidence =
         Auc { positive: positive.len() as u64, negative: negative.len() as u64, se: None, ci_lo: None, ci_hi: None };
@@ -49,7 +49,7 @@ pub(super) fn auc(values: &[(f64, bool)]) -> Tried<Auc> {
             evidence.ci_hi = Some((value + Z95 * se).min(1.0));
         }
     }
-    Ok(Found { value, n: values.len() as u64, evidence })
+    Ok(Found { value, n: (positive.len() + negative.len()) as u64, evidence })
 }
 
 /// For each value the share of others below it, or above it, equal ones counting half.
@@ -72,11 +72,11 @@ mod tests {
     #[test]
     fn ties_count_half_by_hand() {
         // 3 and 5 beat both of 1 and 4 or not: 3 beats 1, ties with 3; 5 beats both: (1 + ½ + 2)/4.
-        let found = auc(&[(3.0, true), (5.0, true), (1.0, false), (3.0, false)]).expect("defined");
+        let found = auc(&[3.0, 5.0], &[1.0, 3.0]).expect("defined");
         assert_eq!(found.value, 0.875);
         // V(a) = 0.75, 1: variance 0.03125; V(b) = 1, 0.75: the same; se² = 0.03125.
         assert!((found.evidence.se.expect("two of each") - 0.03125_f64.sqrt()).abs() < 1e-15);
-        assert_eq!(auc(&[(1.0, true)]).expect_err("undefined").reason(), "one_class");
-        assert_eq!(auc(&[]).expect_err("undefined").reason(), "no_values");
+        assert_eq!(auc(&[1.0], &[]).expect_err("undefined").reason(), "one_class");
+        assert_eq!(auc(&[], &[]).expect_err("undefined").reason(), "no_values");
     }
 }

@@ -11,6 +11,7 @@ use super::found::Outcome;
 use super::hdd::hdd;
 use super::meaning::{Meaning, Vectors};
 use super::mtld::mtld;
+use super::neighbours::Neighbours;
 use super::options::Params;
 use super::overall::Creative;
 use super::richness::Richness;
@@ -20,7 +21,7 @@ use crate::text::bleu::{Matches, ORDERS, add_matches, lengths};
 use crate::text::model::fingerprint;
 use crate::text::ngrams::Grams;
 use crate::text::numbered::{Numbering, TokenTexts};
-use crate::text::shared_runs::{SharedRun, SharedRuns, finish};
+use crate::text::shared_runs::{SharedRun, SharedRuns};
 use crate::text::tokens::{Tokenizer, Tokens, prep};
 
 /// The texts of a batch as they come.
@@ -42,23 +43,12 @@ pub(super) struct Batch<'p> {
     scratch: Tokens,
 }
 
-/// One row of the table of neighbours.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Neighbour {
-    pub(super) item: String,
-    pub(super) nearest: Option<String>,
-    pub(super) shared: Option<String>,
-    pub(super) nearest_semantic: Option<String>,
-    pub(super) cosine: Option<f64>,
-}
-
 /// What a batch gives.
-#[derive(Debug)]
 pub(super) struct Measured {
     /// In the order of [`super::metrics::batch`].
     pub(super) outcomes: Vec<Outcome>,
     pub(super) creative: Creative,
-    pub(super) neighbours: Vec<Neighbour>,
+    pub(super) neighbours: Neighbours,
     /// Ids of texts with equal words, set by set.
     pub(super) duplicates: Vec<Vec<String>>,
     pub(super) texts: u64,
@@ -120,9 +110,8 @@ impl<'p> Batch<'p> {
         let meaning = vectors.finish(&ids, params.semantic_limit, params.published());
         let bleu = |n: usize| self_bleu(n, params.smoothing(), (&tokens, &ids), &ngrams.matches, &ngrams.runs);
         let bleus: [Outcome; ORDERS] = [bleu(1), bleu(2), bleu(3), bleu(4)];
-        let neighbours = neighbours(&ids, &tokens, &ngrams.runs, meaning.nearest.as_deref());
         let [vocabulary, ttr, rttr, cttr] = richness.outcomes();
-        let Meaning { diversity, clusters: [intra, inter, coherence], spread, vendi, .. } = meaning;
+        let Meaning { diversity, clusters: [intra, inter, coherence], spread, vendi, nearest } = meaning;
         let [mtld, hdd] = lexis;
         let creative = Creative {
             distinct_1: ngrams.distinct[0].value.clone(),
@@ -135,7 +124,9 @@ impl<'p> Batch<'p> {
         outcomes.extend(bleus);
         outcomes.extend([vocabulary, ttr, rttr, cttr, diversity, intra, inter, coherence, spread]);
         outcomes.extend([mtld, hdd, vendi, compression, ngrams.repetition]);
-        Measured { outcomes, creative, neighbours, duplicates: duplicates(prints, &ids), texts }
+        let duplicates = duplicates(prints, &ids);
+        let neighbours = Neighbours { ids, tokens, runs: ngrams.runs, semantic: nearest };
+        Measured { outcomes, creative, neighbours, duplicates, texts }
     }
 }
 
@@ -167,21 +158,18 @@ impl NGrams {
             if n == ORDERS {
                 repetition = Some(self_repetition(&grams, tokens.len()));
             }
-            if runs.any {
-                runs.add(&grams);
-            }
+            runs.add(&grams);
             // Without n-grams of one order there are none of a higher one.
             if n as u32 >= highest || (grams.total() == 0 && n >= ORDERS) {
                 break;
             }
             grams = grams.longer();
         }
-        finish(&mut runs, grams);
         let none = || Outcome::stated(0.0, 0, "no_ngrams");
         NGrams {
             distinct: params.distinct_n.iter().map(|n| distincts.remove(n).unwrap_or_else(none)).collect(),
             matches,
-            runs: runs.longest,
+            runs: runs.finish(&grams),
             repetition: repetition.unwrap_or_else(none),
         }
     }
@@ -191,25 +179,6 @@ fn counts(words: &[u32], kinds: usize) -> Vec<u64> {
     let mut counts = vec![0_u64; kinds];
     words.iter().for_each(|word| counts[*word as usize] += 1);
     counts
-}
-
-fn neighbours(
-    ids: &[String],
-    tokens: &TokenTexts,
-    runs: &[Option<SharedRun>],
-    semantic: Option<&[(u32, f64)]>,
-) -> Vec<Neighbour> {
-    if ids.len() < 2 {
-        return vec![];
-    }
-    let row = |(i, id): (usize, &String)| Neighbour {
-        item: id.clone(),
-        nearest: runs[i].map(|run| ids[run.other as usize].clone()),
-        shared: runs[i].map(|run| tokens.joined(run.at, run.length as usize)),
-        nearest_semantic: semantic.map(|near| ids[near[i].0 as usize].clone()),
-        cosine: semantic.map(|near| near[i].1 + 0.0),
-    };
-    ids.iter().enumerate().map(row).collect()
 }
 
 /// Sets of texts with equal words, in the order of their first texts.

@@ -125,8 +125,8 @@ impl<'a> Gathering<'a> {
             batches: output.table("batches", of_batch, Dialect::Plain)?,
             neighbours: output.table("neighbours", columns(&of_pair, [].into_iter()), Dialect::Plain)?,
             batch_rows: tempfile::tempfile_in(&scratch).map_err(temporary)?,
+            sums: Sums::new(&batch_metrics, scratch.clone()),
             items: Sorter::new(scratch),
-            sums: Sums::new(&batch_metrics),
             setup,
             output,
             open: None,
@@ -248,18 +248,18 @@ impl<'a> Gathering<'a> {
             row.push_line(&mut lines);
             cells.push(outcome.value.as_ref().ok().copied().into());
         }
-        self.sums.batch(experiment, &measured.outcomes);
+        self.sums.batch(experiment, &measured.outcomes)?;
         self.batches.row(&cells)?;
         self.batch_rows.write_all(&lines).map_err(temporary)?;
-        for near in &measured.neighbours {
+        for near in measured.neighbours.rows() {
             self.neighbours.row(&[
                 experiment.as_str().into(),
                 run.as_str().into(),
                 name.into(),
-                near.item.as_str().into(),
-                near.nearest.as_deref().into(),
+                near.item.into(),
+                near.nearest.into(),
                 near.shared.as_deref().into(),
-                near.nearest_semantic.as_deref().into(),
+                near.nearest_semantic.into(),
                 near.cosine.into(),
             ])?;
         }
@@ -315,7 +315,7 @@ impl<'a> Gathering<'a> {
                     audits.write(&line)?;
                     self.audits += 1;
                 }
-                self.sums.item(card, &done.outcomes);
+                self.sums.item(card, &done.outcomes)?;
             }
         }
         if let Some(list) = tokens {
@@ -471,16 +471,16 @@ impl Gather<Entry> for Gathering<'_> {
         audits.finish()?;
         self.batches.finish()?;
         self.neighbours.finish()?;
-        let aucs = self.labelled.then(|| self.sums.aucs());
+        let aucs = if self.labelled { Some(self.sums.aucs()?) } else { None };
         for (experiment, metric, outcome) in aucs.iter().flatten() {
             let extra = [("batch", None), ("user", None), ("user_group", None)];
             let row = row(metric, experiment, &extra, None, None, ("experiment", experiment), outcome);
             self.output.score(&row)?;
         }
-        tables::write(&self.sums, self.output)?;
+        tables::write(&mut self.sums, self.output)?;
         let counts = vec![("texts", self.cards), ("batches", self.sizes.len() as u64), ("audits", self.audits)];
         let ledger = self.sums.ledger(dropped.total(), self.rests, aucs.as_deref());
-        let summary = self.sums.summary(self.audits);
+        let summary = self.sums.summary(self.audits)?;
         Ok(Finished { signature: Some(self.setup.signature(self.supplied)), counts, ledger, warnings: vec![], summary })
     }
 }

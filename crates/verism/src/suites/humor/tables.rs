@@ -1,9 +1,11 @@
 //! What is summed over texts and batches: the tables of experiments and users, labels, the ledger.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::auc::auc;
 use super::card::Card;
+use super::columns::{Column, Columns};
 use super::found::Outcome;
 use super::metrics::{ITEM, SCORES, item};
 use crate::error::Result;
@@ -11,48 +13,41 @@ use crate::score::ledger::{Account, Ledger};
 use crate::score::measure::Undefined;
 use crate::score::output::Output;
 use crate::score::table::{Cell, Dialect};
-use crate::stats::sum::neumaier;
+use crate::stats::sum::{RunningSum, mean};
 
 /// Values of a metric in an experiment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Values {
     total: u64,
     /// Defined ones in reading order.
-    values: Vec<f64>,
-}
-
-impl Values {
-    fn add(&mut self, outcome: &Outcome) {
-        self.total += 1;
-        self.values.extend(outcome.value.as_ref().ok());
-    }
+    defined: Column,
 }
 
 /// What is known of an experiment.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 struct Experiment {
     items: Vec<Values>,
     batches: Vec<Values>,
     texts: u64,
-    /// Values of [`SCORES`] with their labels.
-    labels: Vec<Vec<(f64, bool)>>,
-    labelled: bool,
+    /// Values of [`SCORES`] with label 0 and with label 1; none without labels.
+    labelled: Option<Vec<[Column; 2]>>,
 }
 
 /// Group (if any), then user, of an experiment.
 type UserKey = (String, (String, bool), String);
 
-/// Sums of one user.
+/// Sums of one user: of each of [`SCORES`] the sum and the number of values.
 #[derive(Clone, Debug, Default)]
 struct User {
     texts: u64,
-    values: Vec<Vec<f64>>,
+    sums: [(RunningSum, u64); SCORES.len()],
 }
 
 /// Everything that is summed.
 #[derive(Debug)]
 pub(super) struct Sums {
     batch_metrics: Vec<String>,
+    columns: Columns,
     experiments: BTreeMap<String, Experiment>,
     users: BTreeMap<UserKey, User>,
     item_accounts: Vec<(Account, u64)>,
@@ -65,9 +60,11 @@ fn book((account, by_convention): &mut (Account, u64), outcome: &Outcome) {
 }
 
 impl Sums {
-    pub(super) fn new(batch_metrics: &[String]) -> Sums {
+    /// Nothing yet; `scratch` is a folder for what does not fit into memory.
+    pub(super) fn new(batch_metrics: &[String], scratch: PathBuf) -> Sums {
         Sums {
             batch_metrics: batch_metrics.to_vec(),
+            columns: Columns::new(scratch),
             experiments: BTreeMap::new(),
             users: BTreeMap::new(),
             item_accounts: vec![Default::default(); ITEM.len()],
@@ -75,62 +72,68 @@ impl Sums {
         }
     }
 
-    fn experiment(&mut self, name: &str) -> &mut Experiment {
+    fn open(&mut self, name: &str) {
         if !self.experiments.contains_key(name) {
-            let experiment = Experiment {
-                items: vec![Values::default(); ITEM.len()],
-                batches: vec![Values::default(); self.batch_metrics.len()],
-                labels: vec![vec![]; SCORES.len()],
-                ..Experiment::default()
-            };
-            self.experiments.insert(name.to_string(), experiment);
+            let mut values = || Values { total: 0, defined: self.columns.column() };
+            let items = (0..ITEM.len()).map(|_| values()).collect();
+            let batches = (0..self.batch_metrics.len()).map(|_| values()).collect();
+            self.experiments.insert(name.to_string(), Experiment { items, batches, texts: 0, labelled: None });
         }
-        self.experiments.get_mut(name).expect("inserted above")
     }
 
     /// Adds a batch.
-    pub(super) fn batch(&mut self, experiment: &str, outcomes: &[Outcome]) {
+    pub(super) fn batch(&mut self, name: &str, outcomes: &[Outcome]) -> Result<()> {
         self.batch_accounts.iter_mut().zip(outcomes).for_each(|(account, outcome)| book(account, outcome));
-        let values = &mut self.experiment(experiment).batches;
-        values.iter_mut().zip(outcomes).for_each(|(values, outcome)| values.add(outcome));
+        self.open(name);
+        let Some(experiment) = self.experiments.get_mut(name) else { return Ok(()) };
+        add(&mut self.columns, &mut experiment.batches, outcomes)
     }
 
     /// Adds a text.
-    pub(super) fn item(&mut self, card: &Card, outcomes: &[Outcome]) {
+    pub(super) fn item(&mut self, card: &Card, outcomes: &[Outcome]) -> Result<()> {
         self.item_accounts.iter_mut().zip(outcomes).for_each(|(account, outcome)| book(account, outcome));
-        let experiment = self.experiment(&card.experiment);
+        self.open(&card.experiment);
+        let Some(experiment) = self.experiments.get_mut(&card.experiment) else { return Ok(()) };
         experiment.texts += 1;
-        experiment.items.iter_mut().zip(outcomes).for_each(|(values, outcome)| values.add(outcome));
+        add(&mut self.columns, &mut experiment.items, outcomes)?;
+        let scores = || SCORES.iter().map(|metric| outcomes[item(metric)].value.as_ref().ok());
         if let Some(label) = card.label {
-            experiment.labelled = true;
-            for (values, metric) in experiment.labels.iter_mut().zip(SCORES) {
-                values.extend(outcomes[item(metric)].value.as_ref().ok().map(|value| (*value, label)));
+            let columns = &mut self.columns;
+            let new = || SCORES.map(|_| [columns.column(), columns.column()]).to_vec();
+            let labelled = experiment.labelled.get_or_insert_with(new);
+            for (value, of_label) in scores().zip(labelled) {
+                value.map_or(Ok(()), |value| self.columns.push(of_label[usize::from(label)], *value))?;
             }
         }
         if let Some(user) = &card.user {
             let group = (card.user_group.clone().unwrap_or_default(), card.user_group.is_some());
             let user = self.users.entry((card.experiment.clone(), group, user.clone())).or_default();
             user.texts += 1;
-            user.values.resize(SCORES.len(), vec![]);
-            for (values, metric) in user.values.iter_mut().zip(SCORES) {
-                values.extend(outcomes[item(metric)].value.as_ref().ok());
+            for (value, (sum, n)) in scores().zip(&mut user.sums) {
+                let Some(value) = value else { continue };
+                sum.add(*value);
+                *n += 1;
             }
         }
+        Ok(())
     }
 
     /// Agreement with the labels: experiment, metric, outcome.
-    pub(super) fn aucs(&self) -> Vec<(String, String, Outcome)> {
+    pub(super) fn aucs(&mut self) -> Result<Vec<(String, String, Outcome)>> {
         let mut all = vec![];
         for (name, experiment) in &self.experiments {
-            for (values, metric) in experiment.labels.iter().zip(SCORES) {
-                let outcome = match experiment.labelled {
-                    false => Outcome::undefined(Undefined::missing_field("label")),
-                    true => Outcome::of(&auc(values)),
+            for (i, metric) in SCORES.iter().enumerate() {
+                let outcome = match &experiment.labelled {
+                    None => Outcome::undefined(Undefined::missing_field("label")),
+                    Some(columns) => {
+                        let [negative, positive] = columns[i];
+                        Outcome::of(&auc(&self.columns.read(positive)?, &self.columns.read(negative)?))
+                    }
                 };
                 all.push((name.clone(), format!("auc_{metric}"), outcome));
             }
         }
-        all
+        Ok(all)
     }
 
     /// What became of every text and batch.
@@ -157,7 +160,7 @@ impl Sums {
     }
 
     /// A few lines for people: means of the headline measures by experiment.
-    pub(super) fn summary(&self, audits: u64) -> Vec<String> {
+    pub(super) fn summary(&mut self, audits: u64) -> Result<Vec<String>> {
         const SHOWN: usize = 12;
         let width = self.experiments.keys().map(|name| name.chars().count()).max().unwrap_or(0).max(10);
         let heads = ["surprisal", "ambiguity", "coherence", "pacs", "overall", "distinct_2", "self_bleu_2"];
@@ -168,43 +171,48 @@ impl Sums {
             heads.map(|head| format!("{head:>11}")).join(" ")
         )];
         for (name, experiment) in self.experiments.iter().take(SHOWN) {
-            let mean = |head: &&str| {
+            let columns = &mut self.columns;
+            let mut shown = |head: &&str| {
                 let of_item = ITEM.iter().position(|metric| metric == head).map(|i| &experiment.items[i]);
                 let of_batch =
                     || self.batch_metrics.iter().position(|metric| metric == head).map(|i| &experiment.batches[i]);
-                let mean = of_item.or_else(of_batch).and_then(|values| crate::stats::sum::mean(&values.values));
-                mean.map_or_else(|| format!("{:>11}", "–"), |mean| format!("{mean:>11.3}"))
+                let values = of_item.or_else(of_batch).map_or(Ok(vec![]), |values| columns.read(values.defined))?;
+                Ok(mean(&values).map_or_else(|| format!("{:>11}", "–"), |mean| format!("{mean:>11.3}")))
             };
-            let means: Vec<String> = heads.iter().map(mean).collect();
+            let means: Vec<String> = heads.iter().map(&mut shown).collect::<Result<_>>()?;
             lines.push(format!("{name:width$} {:>6} {}", experiment.texts, means.join(" ")));
         }
         if self.experiments.len() > SHOWN {
             lines.push(format!("… and {} more: tables/experiments.csv", self.experiments.len() - SHOWN));
         }
         lines.push(format!("audits: {audits} (audits.jsonl)"));
-        lines
+        Ok(lines)
     }
 }
 
-/// Total, n, mean, median, min, max of values.
-fn cells(values: &Values) -> [Cell<'static>; 6] {
-    let mut sorted = values.values.clone();
-    sorted.sort_by(f64::total_cmp);
-    let n = sorted.len();
+/// Adds the outcomes of a text or batch, metric by metric.
+fn add(columns: &mut Columns, all: &mut [Values], outcomes: &[Outcome]) -> Result<()> {
+    for (values, outcome) in all.iter_mut().zip(outcomes) {
+        values.total += 1;
+        if let Ok(value) = outcome.value {
+            columns.push(values.defined, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// n, mean, median, min, max of values.
+fn cells(mut values: Vec<f64>) -> [Cell<'static>; 5] {
     let float = |x: Option<f64>| x.map_or(Cell::Empty, |x| Cell::Float(x + 0.0));
-    let median = (n > 0).then(|| (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0);
-    [
-        values.total.into(),
-        (n as u64).into(),
-        float(crate::stats::sum::mean(&values.values)),
-        float(median),
-        float(sorted.first().copied()),
-        float(sorted.last().copied()),
-    ]
+    let mean = mean(&values);
+    values.sort_unstable_by(f64::total_cmp);
+    let n = values.len();
+    let median = (n > 0).then(|| (values[(n - 1) / 2] + values[n / 2]) / 2.0);
+    [(n as u64).into(), float(mean), float(median), float(values.first().copied()), float(values.last().copied())]
 }
 
 /// Writes the tables of experiments and users.
-pub(super) fn write(sums: &Sums, output: &mut Output) -> Result<()> {
+pub(super) fn write(sums: &mut Sums, output: &mut Output) -> Result<()> {
     let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
     let columns = list(&["experiment", "metric", "level", "total", "n", "mean", "median", "min", "max"]);
     let mut table = output.table("experiments", columns, Dialect::Plain)?;
@@ -212,7 +220,8 @@ pub(super) fn write(sums: &Sums, output: &mut Output) -> Result<()> {
         let items = ITEM.iter().map(|metric| (*metric, "item")).zip(&experiment.items);
         let batches = sums.batch_metrics.iter().map(|metric| (metric.as_str(), "batch")).zip(&experiment.batches);
         for ((metric, level), values) in items.chain(batches) {
-            let [total, n, mean, median, min, max] = cells(values);
+            let [n, mean, median, min, max] = cells(sums.columns.read(values.defined)?);
+            let total = values.total.into();
             table.row(&[name.as_str().into(), metric.into(), level.into(), total, n, mean, median, min, max])?;
         }
     }
@@ -224,10 +233,9 @@ pub(super) fn write(sums: &Sums, output: &mut Output) -> Result<()> {
         let group = has_group.then_some(group.as_str());
         let mut cells: Vec<Cell<'_>> =
             vec![experiment.as_str().into(), group.into(), name.as_str().into(), user.texts.into()];
-        for values in &user.values {
-            let n = values.len();
-            let mean = (n > 0).then(|| neumaier(values.iter().copied()) / n as f64 + 0.0);
-            cells.extend([Cell::from(mean), Cell::from(n as u64)]);
+        for (sum, n) in &user.sums {
+            let mean = (*n > 0).then(|| sum.value() / *n as f64 + 0.0);
+            cells.extend([Cell::from(mean), Cell::from(*n)]);
         }
         table.row(&cells)?;
     }

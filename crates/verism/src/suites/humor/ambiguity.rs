@@ -1,15 +1,17 @@
 //! How many things the words of a text may be about.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::found::{EMPTY_TEXT, Found, Tried};
 use crate::stats::sum::neumaier;
-use crate::text::model::Model;
+use crate::text::model::{Model, Token};
 
 /// One word and its company in the corpus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct WordRow {
-    pub(super) word: String,
+pub(super) struct WordRow<'t> {
+    pub(super) word: Cow<'t, str>,
     pub(super) neighbours: u64,
     /// None if the corpus knows no neighbour.
     pub(super) entropy_nats: Option<f64>,
@@ -17,8 +19,8 @@ pub(super) struct WordRow {
 
 /// Evidence of `ambiguity`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Ambiguity {
-    pub(super) words: Vec<WordRow>,
+pub(super) struct Ambiguity<'t> {
+    pub(super) words: Vec<WordRow<'t>>,
     /// Words without neighbours, which count as 0.
     pub(super) unknown: u64,
     pub(super) raw: f64,
@@ -31,16 +33,16 @@ pub(super) struct Ambiguity {
 /// ```
 /// H(w) as in [`Model::neighbour_entropy`], 0 for an unknown word. Undefined: `empty_text`.
 /// Source: the published measure, named after Kao, Levy and Goodman 2016, which it is not.
-pub(super) fn ambiguity(model: &Model, words: &[&str]) -> Tried<Ambiguity> {
+pub(super) fn ambiguity<'t>(model: &Model, words: &[Token<'t>]) -> Tried<Ambiguity<'t>> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }
-    let row = |word: &&str| WordRow {
-        word: word.to_string(),
-        neighbours: model.neighbours(word) as u64,
-        entropy_nats: model.neighbour_entropy(word),
+    let row = |word: &Token<'t>| WordRow {
+        word: word.text.into(),
+        neighbours: model.neighbours(*word) as u64,
+        entropy_nats: model.neighbour_entropy(*word),
     };
-    let rows: Vec<WordRow> = words.iter().map(row).collect();
+    let rows: Vec<WordRow<'_>> = words.iter().map(row).collect();
     let raw = neumaier(rows.iter().map(|row| row.entropy_nats.unwrap_or(0.0))) / rows.len() as f64;
     let unknown = rows.iter().filter(|row| row.entropy_nats.is_none()).count() as u64;
     Ok(Found { value: (raw * 2.0).min(10.0), n: rows.len() as u64, evidence: Ambiguity { words: rows, unknown, raw } })

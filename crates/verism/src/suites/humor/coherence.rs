@@ -8,7 +8,7 @@ use super::options::CoherenceSource;
 use super::vectors::cosine;
 use crate::score::measure::Undefined;
 use crate::stats::sum::neumaier;
-use crate::text::model::Model;
+use crate::text::model::{Model, Token};
 
 /// Evidence of `coherence`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,8 +26,8 @@ pub(super) struct Sides<'a> {
     pub(super) source: CoherenceSource,
     pub(super) model: Option<&'a Model>,
     /// White space tokens of text and prompt.
-    pub(super) words: &'a [&'a str],
-    pub(super) context: Option<&'a [&'a str]>,
+    pub(super) words: &'a [Token<'a>],
+    pub(super) context: Option<&'a [Token<'a>]>,
 }
 
 /// Closeness of text and prompt, scaled to 0..10.
@@ -48,7 +48,7 @@ pub(super) fn coherence(sides: &Sides<'_>) -> Tried<Coherence> {
     let (raw, n, pairs) = match sides.source {
         CoherenceSource::Cooccurrence => {
             let model = sides.model.ok_or(NO_CORPUS)?;
-            let similar = sides.words.iter().flat_map(|a| context.iter().map(|b| model.similarity(a, b)));
+            let similar = sides.words.iter().flat_map(|a| context.iter().map(|b| model.similarity(*a, *b)));
             let pairs = (sides.words.len() * context.len()) as u64;
             (neumaier(similar) / pairs as f64, pairs, Some(pairs))
         }

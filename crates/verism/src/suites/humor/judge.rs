@@ -18,7 +18,7 @@ use super::pacs::pacs;
 use super::perplexity::perplexity;
 use super::surprisal::surprisal;
 use crate::score::measure::{Measure, Undefined};
-use crate::text::model::Model;
+use crate::text::model::{Model, Token};
 use crate::text::tokens::{Tokenizer, Tokens, lower, prep};
 
 /// What cards are judged by.
@@ -93,7 +93,8 @@ impl Sheet {
             Ok(found) => Outcome::see(raw(&found.evidence), found.n, metric),
             Err(why) => Outcome::undefined(why.clone()),
         };
-        self.put(&format!("{metric}_raw"), companion);
+        debug_assert_eq!(ITEM[item(metric) + 1].strip_suffix("_raw"), Some(metric), "a raw value follows its score");
+        self.outcomes[item(metric) + 1] = companion;
     }
 
     fn value(&self, metric: &str) -> &Measure {
@@ -101,19 +102,22 @@ impl Sheet {
     }
 }
 
+/// The tokens, looked up once for all formulas.
+fn known<'t>(tokens: &'t Tokens, model: Option<&Model>) -> Vec<Token<'t>> {
+    tokens.iter().map(|text| model.map_or(Token::unknown(text), |model| model.look_up(text))).collect()
+}
+
 /// Judges a card.
 pub(super) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     let params = context.params;
     let cut = Cut::of(card, params);
-    let words: Vec<&str> = cut.words.iter().collect();
-    let spaced: Vec<&str> = cut.spaced.iter().collect();
     let (mut context_words, mut context_spaced) = (Tokens::default(), Tokens::default());
     if let Some(prompt) = &cut.context {
         Tokenizer::Words.cut(prompt, &mut context_words);
         Tokenizer::Whitespace.cut(prompt, &mut context_spaced);
     }
-    let history: Vec<&str> = context_words.iter().collect();
-    let prompt: Vec<&str> = context_spaced.iter().collect();
+    let (words, spaced) = (known(&cut.words, context.model), known(&cut.spaced, context.model));
+    let (history, prompt) = (known(&context_words, context.model), known(&context_spaced, context.model));
     let blank = Outcome::undefined(NO_CORPUS);
     let mut sheet = Sheet { outcomes: vec![blank; ITEM.len()], published: params.published() };
     let gate = params.gate();
@@ -132,7 +136,7 @@ pub(super) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     });
     let fives = [("empty_text", 5.0), ("empty_context", 5.0)];
     sheet.put_pair("distinctiveness", &tried, |found| found.raw, &fives);
-    match entropy(&lower(&cut.text), &spaced) {
+    match entropy(&lower(&cut.text), cut.spaced.iter()) {
         Some(found) => sheet.put_pair("entropy", &Ok(found), |found| found.raw, &[]),
         None => {
             let evidence = serde_json::json!({"convention": "empty_text", "raw": 0.0});
@@ -154,8 +158,9 @@ pub(super) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     sheet.put_pair("pacs", &tried, |found| found.cosine, &[("*", 5.0)]);
 
     let before = cut.context.as_deref().map_or("", |context| around_blanks(context)[0]);
-    let before = Tokenizer::Words.tokens(before);
-    let before: Vec<&str> = before.iter().map(String::as_str).collect();
+    let mut before_words = Tokens::default();
+    Tokenizer::Words.cut(before, &mut before_words);
+    let before = known(&before_words, context.model);
     let tried = model().and_then(|model| mean_nats(model, &words, &before, false));
     sheet.put("kn_surprisal_nats", Outcome::of(&tried));
     let tried = model().and_then(|model| mean_nats(model, &words, &[], true));
@@ -190,7 +195,7 @@ fn put_f1(sheet: &mut Sheet) {
     sheet.put("f1_raw", raw);
 }
 
-fn put_kao(sheet: &mut Sheet, card: &Card, model: Option<&Model>, spaced: &[&str]) {
+fn put_kao(sheet: &mut Sheet, card: &Card, model: Option<&Model>, spaced: &[Token<'_>]) {
     let pun = card.pun.as_ref().ok_or(Undefined::missing_field("pun"));
     let tried = pun.and_then(|meanings| kao(model.ok_or(NO_CORPUS)?, spaced, meanings));
     sheet.put("kao_ambiguity_bits", Outcome::of(&tried));

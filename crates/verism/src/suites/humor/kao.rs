@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::found::{EMPTY_TEXT, Found, NO_CORPUS, Tried};
 use crate::stats::sum::neumaier;
-use crate::text::model::{ALPHA, Model};
+use crate::text::model::{ALPHA, Model, Token};
 
 /// One word and how likely it is in the focus of each meaning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,25 +32,26 @@ pub(super) struct Kao {
 /// p from counts of neighbours with 0.1 added for each of T² pairs, T the words with neighbours. Words are the white
 /// space tokens without the two meanings. Undefined: `no_corpus`, `empty_text`.
 /// Source: Kao, Levy and Goodman, Cognitive Science 40 (2016).
-pub(super) fn kao(model: &Model, words: &[&str], meanings: &[String; 2]) -> Tried<Kao> {
+pub(super) fn kao(model: &Model, words: &[Token<'_>], meanings: &[String; 2]) -> Tried<Kao> {
     let (types, sum) = model.neighbour_totals();
     if types == 0 {
         return Err(NO_CORPUS);
     }
     let types = types as f64;
     let all = sum as f64 + ALPHA * types.powi(2);
-    let body: Vec<&str> = words.iter().copied().filter(|word| !meanings.iter().any(|m| m == word)).collect();
+    let body: Vec<Token<'_>> = words.iter().copied().filter(|word| !meanings.iter().any(|m| m == word.text)).collect();
+    let both = [0, 1].map(|m| model.look_up(&meanings[m]));
     if body.is_empty() {
         return Err(EMPTY_TEXT);
     }
-    let alone = |word: &str| (model.neighbour_count(word) as f64 + ALPHA * types) / all;
-    let related = |word: &str, meaning: &str| {
+    let alone = |word: Token<'_>| (model.neighbour_count(word) as f64 + ALPHA * types) / all;
+    let related = |word: Token<'_>, meaning: Token<'_>| {
         let joint = (model.neighbour_pair(word, meaning) as f64 + ALPHA) / all;
         libm::exp(libm::log(joint / (alone(word) * alone(meaning))))
     };
-    let prior = [0, 1].map(|m| model.count(&meanings[m]) as f64 + ALPHA);
+    let prior = [0, 1].map(|m| model.count(both[m]) as f64 + ALPHA);
     let of_meaning = |m: usize| -> (f64, Vec<f64>) {
-        let ratios: Vec<f64> = body.iter().map(|word| related(word, &meanings[m])).collect();
+        let ratios: Vec<f64> = body.iter().map(|word| related(*word, both[m])).collect();
         let log = libm::log(prior[m] / (prior[0] + prior[1]));
         let log = log + neumaier(ratios.iter().map(|x| libm::log(0.5 + 0.5 * x)));
         (log, ratios.iter().map(|x| x / (1.0 + x)).collect())
@@ -63,7 +64,7 @@ pub(super) fn kao(model: &Model, words: &[&str], meanings: &[String; 2]) -> Trie
     let value = neumaier(positive.map(|p| -p * libm::log2(p)));
     let distinctiveness = divergence(&focus_a, &focus_b) + divergence(&focus_b, &focus_a);
     let rows = body.iter().zip(focus_a.iter().zip(&focus_b));
-    let focus = rows.map(|(word, (a, b))| FocusRow { word: word.to_string(), p: [*a, *b] }).collect();
+    let focus = rows.map(|(word, (a, b))| FocusRow { word: word.text.to_string(), p: [*a, *b] }).collect();
     let evidence = Kao { meanings: meanings.clone(), posterior, focus, distinctiveness };
     Ok(Found { value, n: body.len() as u64, evidence })
 }

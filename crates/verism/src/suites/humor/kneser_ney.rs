@@ -1,24 +1,26 @@
 //! Surprise under a language model whose probabilities sum to 1.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::found::{EMPTY_TEXT, Found, Tried};
 use crate::stats::sum::neumaier;
-use crate::text::model::Model;
 use crate::text::model::kneser_ney::{END, START};
+use crate::text::model::{Model, Token};
 
 /// One token and its probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct TokenRow {
-    pub(super) token: String,
+pub(super) struct TokenRow<'t> {
+    pub(super) token: Cow<'t, str>,
     pub(super) p: f64,
     pub(super) nats: f64,
 }
 
 /// Evidence of `kn_surprisal_nats` and `kn_nats`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct KnTokens {
-    pub(super) tokens: Vec<TokenRow>,
+pub(super) struct KnTokens<'t> {
+    pub(super) tokens: Vec<TokenRow<'t>>,
 }
 
 /// Mean nats of the words after the start of a document and a history, with or without its end.
@@ -27,17 +29,24 @@ pub(super) struct KnTokens {
 /// kn_nats = mean of -ln p(t | u v) over the words and the end;  kn_surprisal_nats: over the words after the prompt's
 /// ```
 /// p as in [`Model::kneser_ney_probability`]. Undefined: `empty_text`.
-pub(super) fn mean_nats(model: &Model, words: &[&str], history: &[&str], with_end: bool) -> Tried<KnTokens> {
+pub(super) fn mean_nats<'t>(
+    model: &Model,
+    words: &[Token<'t>],
+    history: &[Token<'t>],
+    with_end: bool,
+) -> Tried<KnTokens<'t>> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }
-    let mut before: Vec<&str> = [START].into_iter().chain(history.iter().copied()).collect();
-    let mut tokens = Vec::with_capacity(words.len() + 1);
-    for &token in words.iter().chain(with_end.then_some(&END)) {
-        let p = model.kneser_ney_probability(token, &before[before.len().saturating_sub(2)..]);
-        tokens.push(TokenRow { token: token.into(), p, nats: -libm::log(p) });
-        before.push(token);
-    }
+    let (start, end) = (model.look_up(START), model.look_up(END));
+    let run = [start].into_iter().chain(history.iter().copied()).chain(words.iter().copied());
+    let run: Vec<Token<'t>> = run.chain(with_end.then_some(end)).collect();
+    let first = 1 + history.len();
+    let row = |i: usize| {
+        let p = model.kneser_ney_probability(run[i], &run[i.saturating_sub(2)..i]);
+        TokenRow { token: run[i].text.into(), p, nats: -libm::log(p) }
+    };
+    let tokens: Vec<TokenRow<'_>> = (first..run.len()).map(row).collect();
     let value = neumaier(tokens.iter().map(|row| row.nats)) / tokens.len() as f64;
     Ok(Found { value, n: tokens.len() as u64, evidence: KnTokens { tokens } })
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::found::{EMPTY_TEXT, Found, Tried};
-use super::surprisal::{mean_nats, token_rows};
-use crate::text::model::Model;
+use super::surprisal::{answers, mean_nats};
 use crate::text::model::backoff::Gate;
+use crate::text::model::{Model, Token};
 
 /// Evidence of `perplexity`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,11 +25,11 @@ pub(super) struct Perplexity {
 /// perplexity = min(m, 10),  raw = exp(m),  m = mean over the words of -ln max(P(t | u v), 1e-10), nothing before the first
 /// ```
 /// Undefined: `empty_text` without words. Source: the published measure.
-pub(super) fn perplexity(model: &Model, words: &[&str], gate: Gate) -> Tried<Perplexity> {
-    let rows = token_rows(model, words, &[], gate);
+pub(super) fn perplexity(model: &Model, words: &[Token<'_>], gate: Gate) -> Tried<Perplexity> {
+    let rows = answers(model, words, &[], gate);
     let mean = mean_nats(&rows).ok_or(EMPTY_TEXT)?;
     let at_level = |level: u8| (level.to_string(), rows.iter().filter(|row| row.level == level).count() as u64);
-    let unknown = rows.iter().filter(|row| model.count(&row.token) == 0).map(|row| row.token.clone());
+    let unknown = words.iter().filter(|word| model.count(**word) == 0).map(|word| word.text.to_string());
     let evidence = Perplexity { mean_nats: mean, levels: [3, 2, 1].map(at_level).into(), unknown: unknown.collect() };
     Ok(Found { value: mean.min(10.0), n: rows.len() as u64, evidence })
 }

@@ -1,21 +1,23 @@
 //! How surprising the words of a text are after its prompt.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::found::{EMPTY_TEXT, Found, Tried};
 use crate::stats::sum::neumaier;
-use crate::text::model::Model;
-use crate::text::model::backoff::Gate;
+use crate::text::model::backoff::{Answer, Gate};
+use crate::text::model::{Model, Token};
 
 /// Smallest probability that counts.
 const FLOOR: f64 = 1e-10;
 
 /// One token: its probability and which level of the back-off answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct TokenRow {
-    pub(super) token: String,
+pub(super) struct TokenRow<'t> {
+    pub(super) token: Cow<'t, str>,
     /// The tokens before it that were used.
-    pub(super) context: Vec<String>,
+    pub(super) context: Vec<Cow<'t, str>>,
     pub(super) level: u8,
     pub(super) count: u64,
     pub(super) of: u64,
@@ -25,38 +27,40 @@ pub(super) struct TokenRow {
 
 /// Evidence of `surprisal`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Surprisal {
-    pub(super) tokens: Vec<TokenRow>,
+pub(super) struct Surprisal<'t> {
+    pub(super) tokens: Vec<TokenRow<'t>>,
     pub(super) raw: f64,
 }
 
-/// The tokens of a text one after the other, each after those before it and the last two of a history.
-pub(super) fn token_rows(model: &Model, tokens: &[&str], history: &[&str], gate: Gate) -> Vec<TokenRow> {
-    let mut before: Vec<&str> = history[history.len().saturating_sub(2)..].to_vec();
-    let mut rows = Vec::with_capacity(tokens.len());
-    for &token in tokens {
-        let answer = model.backoff(token, &before, gate);
-        let used = before.len() - before.len().min(usize::from(answer.level) - 1);
-        rows.push(TokenRow {
-            token: token.into(),
-            context: before[used..].iter().map(|word| word.to_string()).collect(),
-            level: answer.level,
-            count: answer.count,
-            of: answer.of,
-            p: answer.p,
-            nats: -libm::log(answer.p.max(FLOOR)),
-        });
-        before.push(token);
-        if before.len() > 2 {
-            before.remove(0);
-        }
+/// What the model answers to the tokens of a text one after the other, each after the two before it; at the start after
+/// the last of a history.
+pub(super) fn answers(model: &Model, tokens: &[Token<'_>], history: &[Token<'_>], gate: Gate) -> Vec<Answer> {
+    let one = |i: usize| with_before(tokens, history, i, |before| model.backoff(tokens[i], before, gate));
+    (0..tokens.len()).map(one).collect()
+}
+
+/// Hands on the last two tokens before token `i` of a text after a history; fewer if there are not as many.
+fn with_before<'t, T>(
+    tokens: &[Token<'t>],
+    history: &[Token<'t>],
+    i: usize,
+    work: impl FnOnce(&[Token<'t>]) -> T,
+) -> T {
+    match (i, history) {
+        (0, _) => work(&history[history.len().saturating_sub(2)..]),
+        (1, [.., last]) => work(&[*last, tokens[0]]),
+        _ => work(&tokens[i.saturating_sub(2)..i]),
     }
-    rows
+}
+
+/// -ln max(P, 1e-10).
+fn nats(answer: &Answer) -> f64 {
+    -libm::log(answer.p.max(FLOOR))
 }
 
 /// The mean of the tokens' nats; none without tokens.
-pub(super) fn mean_nats(rows: &[TokenRow]) -> Option<f64> {
-    (!rows.is_empty()).then(|| neumaier(rows.iter().map(|row| row.nats)) / rows.len() as f64)
+pub(super) fn mean_nats(answers: &[Answer]) -> Option<f64> {
+    (!answers.is_empty()).then(|| neumaier(answers.iter().map(nats)) / answers.len() as f64)
 }
 
 /// Mean surprisal of the words, scaled to 0..10.
@@ -66,8 +70,26 @@ pub(super) fn mean_nats(rows: &[TokenRow]) -> Option<f64> {
 /// ```
 /// u, v are the two words before t, at the start the last of the prompt. Undefined: `empty_text` without words.
 /// Source: the published measure; P as in [`Model::backoff`].
-pub(super) fn surprisal(model: &Model, words: &[&str], context: &[&str], gate: Gate) -> Tried<Surprisal> {
-    let tokens = token_rows(model, words, context, gate);
-    let raw = mean_nats(&tokens).ok_or(EMPTY_TEXT)?;
-    Ok(Found { value: (raw / 2.0).min(10.0), n: tokens.len() as u64, evidence: Surprisal { tokens, raw } })
+pub(super) fn surprisal<'t>(
+    model: &Model,
+    words: &[Token<'t>],
+    context: &[Token<'t>],
+    gate: Gate,
+) -> Tried<Surprisal<'t>> {
+    let answers = answers(model, words, context, gate);
+    let raw = mean_nats(&answers).ok_or(EMPTY_TEXT)?;
+    let row = |(i, answer): (usize, &Answer)| TokenRow {
+        token: words[i].text.into(),
+        context: with_before(words, context, i, |before| {
+            let used = before.len().min(usize::from(answer.level) - 1);
+            before[before.len() - used..].iter().map(|token| token.text.into()).collect()
+        }),
+        level: answer.level,
+        count: answer.count,
+        of: answer.of,
+        p: answer.p,
+        nats: nats(answer),
+    };
+    let tokens = answers.iter().enumerate().map(row).collect();
+    Ok(Found { value: (raw / 2.0).min(10.0), n: words.len() as u64, evidence: Surprisal { tokens, raw } })
 }

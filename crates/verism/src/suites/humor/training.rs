@@ -13,8 +13,8 @@ use crate::text::model::{Model, Tables};
 /// A model that was trained.
 #[derive(Debug)]
 pub struct Trained {
-    /// The bytes of the model file.
-    pub bytes: Vec<u8>,
+    /// The model, with the bytes of its file.
+    pub model: Model,
     /// `signature`, `options`, `model` and `corpus_errors` as one JSON document.
     pub document: serde_json::Value,
     /// Bad rows that were passed over.
@@ -26,7 +26,6 @@ pub struct Trained {
 /// A model with what it was made from.
 pub(super) struct Made {
     pub(super) model: Model,
-    pub(super) bytes: Vec<u8>,
     /// The files as the report shows them.
     pub(super) files: Vec<String>,
     pub(super) errors: Vec<Defect>,
@@ -57,7 +56,7 @@ pub fn train(corpora: &[String], options: &Options, lenient: bool, watch: &dyn W
             &summary.corpus_digest[..12]
         ),
     ];
-    Ok(Trained { bytes: made.bytes, document, errors: made.errors, summary: said })
+    Ok(Trained { model: made.model, document, errors: made.errors, summary: said })
 }
 
 /// Counts all corpora and opens the sum.
@@ -95,9 +94,6 @@ pub(super) fn make(corpora: &[String], params: &mut Params, lenient: bool, watch
         return Err(Defect::new("bad_corpus", "at least one token").file(first).into());
     };
     let too_large = |_| Defect::new("bad_corpus", "fewer than 2^32 entries in each table").file(first.clone());
-    let bytes = sum.to_bytes().map_err(too_large)?;
-    drop(sum);
-    let damaged = |_| Defect::new("bad_model", "a model of our own making").file(first.clone());
-    let model = Model::from_bytes(&bytes).map_err(damaged)?;
-    Ok(Made { model, bytes, files: files.iter().map(CorpusFile::shown).collect(), errors: trainer.errors })
+    let model = sum.into_model().map_err(too_large)?;
+    Ok(Made { model, files: files.iter().map(CorpusFile::shown).collect(), errors: trainer.errors })
 }

@@ -124,7 +124,7 @@ fn tell_overall(found: &Found<'_>, row: &Value, lines: &mut Vec<String>) {
 }
 
 fn tell_surprisal(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
-    if let Some((value, evidence)) = evidence::<Surprisal>(found, "surprisal") {
+    if let Some((value, evidence)) = evidence::<Surprisal<'_>>(found, "surprisal") {
         lines.push(format!("surprisal {value:.3}: {:.3} nats a word; most surprising first", evidence.raw));
         let mut tokens = evidence.tokens;
         tokens.sort_by(|a, b| b.nats.total_cmp(&a.nats));
@@ -156,7 +156,7 @@ fn more(all: usize, listed: usize, lines: &mut Vec<String>) {
 }
 
 fn tell_words(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
-    if let Some((value, evidence)) = evidence::<Ambiguity>(found, "ambiguity") {
+    if let Some((value, evidence)) = evidence::<Ambiguity<'_>>(found, "ambiguity") {
         lines.push(format!("ambiguity {value:.3}: entropy of each word's company, widest first"));
         let mut words = evidence.words;
         words.sort_by(|a, b| b.entropy_nats.unwrap_or(0.0).total_cmp(&a.entropy_nats.unwrap_or(0.0)));
@@ -170,7 +170,7 @@ fn tell_words(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
         }
         more(words.len(), listed, lines);
     }
-    if let Some((value, evidence)) = evidence::<Distinctiveness>(found, "distinctiveness") {
+    if let Some((value, evidence)) = evidence::<Distinctiveness<'_>>(found, "distinctiveness") {
         lines.push(format!(
             "distinctiveness {value:.3}: words differ by {:.3} in their likeness to the prompt (mean {:.3})",
             evidence.raw, evidence.mean

@@ -116,20 +116,18 @@ impl Terminal {
         self.done();
         if json && !matches!(error, Error::Interrupted) {
             let mut document = serde_json::json!({ "error": error.defect() });
-            if let Error::NothingLeft { dropped, .. } = error
-                && !dropped.is_empty()
-            {
-                document["errors"] = serde_json::json!(dropped);
+            for (list, passed) in error.passed() {
+                document[list] = serde_json::json!(passed);
             }
             let _ = self.print(&format!("{document:#}\n"));
         }
         write_error(&format!("error: {error}"));
-        if let Error::NothingLeft { dropped, .. } = error {
-            for defect in dropped.iter().take(10) {
+        for (_, passed) in error.passed() {
+            for defect in passed.iter().take(10) {
                 write_error(&format!("  dropped: {defect}"));
             }
-            if dropped.len() > 10 {
-                write_error(&format!("  … and {} more", dropped.len() - 10));
+            if passed.len() > 10 {
+                write_error(&format!("  … and {} more", passed.len() - 10));
             }
         }
         ExitCode::from(if matches!(error, Error::Interrupted) { INTERRUPTED } else { ERROR })

@@ -8,6 +8,7 @@ mod comparing;
 mod convert;
 mod examples;
 mod first_hour;
+mod humor;
 mod look;
 mod model;
 #[cfg(feature = "model-tests")]

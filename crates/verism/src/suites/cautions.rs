@@ -1,7 +1,7 @@
 //! What people should know before they believe a score.
 
 use super::SuiteFacts;
-use crate::score::ledger::{NOT_ASKED, read_accounts};
+use crate::score::ledger::{not_asked, read_accounts};
 
 /// Gives a caution for every headline metric that is undefined for more than half of the units that count.
 ///
@@ -14,7 +14,7 @@ pub(super) fn undefined_headlines(facts: &SuiteFacts, ledger: &str) -> Vec<Strin
         if booked.level.as_ref().is_some_and(|level| level != metric.level) {
             continue;
         }
-        let counted = |reason: &&String| !NOT_ASKED.contains(&reason.as_str());
+        let counted = |reason: &&String| !not_asked(reason, facts.optional_fields);
         let reasons: Vec<(&String, &u64)> =
             booked.account.undefined.iter().filter(|(reason, _)| counted(reason)).collect();
         let undefined: u64 = reasons.iter().map(|(_, n)| **n).sum();

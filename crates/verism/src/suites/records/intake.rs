@@ -156,6 +156,8 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
             return Err(Error::NothingLeft { defect: Box::new(suite.nothing(first)), dropped });
         }
         self.hand_on()?;
+        // Nothing is admitted any more: what was needed for it makes room.
+        self.admission.seen = Seen::default();
         let mut sorted = std::mem::take(&mut self.sorter).finish()?;
         loop {
             let block = sorted.block::<S::Entry>(AT_A_TIME)?;
@@ -167,8 +169,9 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
             }
             self.gather.take(block)?;
         }
+        drop(sorted);
         self.errors.finish()?;
-        let finished = self.gather.finish(&self.dropped)?;
+        let finished = self.gather.finish(&self.dropped).map_err(|error| error.after("errors", &self.dropped.first))?;
         let left_out = self.dropped.total();
         let mut counts: BTreeMap<String, u64> =
             finished.counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect();

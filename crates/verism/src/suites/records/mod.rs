@@ -130,6 +130,11 @@ pub trait RecordSuite: Sync + 'static {
         vec![]
     }
 
+    /// What opening passed over under `--lenient`, with the name of its list; an error later on tells it too.
+    fn passed_over<'s>(&self, _setup: &'s Self::Setup) -> (&'static str, &'s [Defect]) {
+        ("errors", &[])
+    }
+
     /// How scores come about, as one string.
     fn signature(&self, setup: &Self::Setup) -> String;
 
@@ -231,22 +236,12 @@ impl<S: RecordSuite> Suite for S {
         RecordSuite::facts(self)
     }
 
-    fn score(&self, mut job: Job<'_>, output: &mut Output) -> Result<Report> {
+    fn score(&self, job: Job<'_>, output: &mut Output) -> Result<Report> {
         let setup = self.open(&opening(&job))?;
-        if let Some(report) = self.view(&setup, &mut job, output) {
-            return report;
-        }
-        let first = job.first_path();
-        let sources = self.sources(&setup, std::mem::take(&mut job.inputs));
-        if job.shard.is_some() {
-            return share::write(self, &setup, &job, sources, first, output);
-        }
-        let files = sources.iter().map(Source::name).collect();
-        let mut intake = Intake::new(self, &setup, job.lenient, files, output)?;
-        let read = reading::read_all(self, &setup, sources, None, job.watch, &mut intake)?;
-        let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
-        report.warnings.extend(cut_off_warning(read.cut_off));
-        Ok(report)
+        score(self, &setup, job, output).map_err(|error| {
+            let (list, passed) = self.passed_over(&setup);
+            error.after(list, passed)
+        })
     }
 
     fn validate(&self, mut job: Job<'_>, found: &mut TakeDefect<'_>) -> Result<()> {
@@ -281,6 +276,24 @@ impl<S: RecordSuite> Suite for S {
     fn write_demo(&self, folder: &Path) -> Result<()> {
         RecordSuite::write_demo(self, folder)
     }
+}
+
+/// Scores with the options in force.
+fn score<S: RecordSuite>(suite: &S, setup: &S::Setup, mut job: Job<'_>, output: &mut Output) -> Result<Report> {
+    if let Some(report) = suite.view(setup, &mut job, output) {
+        return report;
+    }
+    let first = job.first_path();
+    let sources = suite.sources(setup, std::mem::take(&mut job.inputs));
+    if job.shard.is_some() {
+        return share::write(suite, setup, &job, sources, first, output);
+    }
+    let files = sources.iter().map(Source::name).collect();
+    let mut intake = Intake::new(suite, setup, job.lenient, files, output)?;
+    let read = reading::read_all(suite, setup, sources, None, job.watch, &mut intake)?;
+    let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
+    report.warnings.extend(cut_off_warning(read.cut_off));
+    Ok(report)
 }
 
 fn opening<'a>(job: &'a Job<'_>) -> Opening<'a> {

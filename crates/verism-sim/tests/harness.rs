@@ -100,7 +100,7 @@ struct Back {
 }
 
 impl Agent for Back {
-    fn respond(&mut self, history: &[Turn], user: &Message) -> Result<Message, String> {
+    fn respond(&mut self, history: &[Turn], user: &Message) -> std::result::Result<Message, String> {
         match self.fails && history.len() == 1 {
             true => Err("lost count".into()),
             false => Ok(Message { text: format!("{} {}", user.text, self.run), meta: vec![] }),

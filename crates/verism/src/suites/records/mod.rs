@@ -11,6 +11,7 @@
 //!                              └─► share ─► merge ─┘
 //! ```
 
+mod in_order;
 mod intake;
 mod reading;
 mod share;

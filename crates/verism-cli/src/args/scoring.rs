@@ -39,7 +39,9 @@ pub(crate) struct Reading {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  verism score adaptation results/ -o scores\n  verism score guest logs/*.jsonl -o scores --format csv --lenient"
+    after_help = "Chat logs (OpenAI messages, tau-bench, Inspect AI) are read when they are given by name: `verism docs \
+chat-logs`.\n\nExamples:\n  verism score adaptation results/ -o scores\n  verism score guest logs/*.jsonl -o scores --format csv \
+--lenient\n  verism score clinical logs/run.eval -o scores"
 )]
 pub(crate) struct Score {
     #[command(flatten)]

@@ -57,7 +57,7 @@ fn metrics_page() {
             .unwrap();
         }
         page.push_str("\n### Options\n\n| option | default | meaning |\n|---|---|---|\n");
-        for OptionFacts { name, default, says: meaning } in (facts.options)() {
+        for OptionFacts { name, default, says: meaning } in (facts.options)().into_iter().chain(suite.supplied()) {
             writeln!(page, "| `{name}` | {default} | {meaning} |").unwrap();
         }
         page.push_str("\n### Decisions\n\n| id | decision |\n|---|---|\n");

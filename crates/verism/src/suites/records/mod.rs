@@ -37,6 +37,7 @@ pub use self::supplied::{At, CASE, EXPERIMENT, Id, RUN, Supplied};
 pub use self::why::{Found, Noted};
 
 pub(crate) use self::sorted::Sorter;
+pub(crate) use self::supplied::for_file;
 
 use self::intake::Intake;
 use super::{

@@ -182,6 +182,12 @@ fn as_text<'v>(value: &'v Json<'_>) -> Option<Cow<'v, str>> {
     }
 }
 
+/// What an option supplies to a file that is read as a whole; only what the file itself tells can be filled in.
+pub(crate) fn for_file(text: &str, file: &str) -> String {
+    let resolved = resolve(text, "", At { file, line: 1 }, &|_| None).ok();
+    resolved.as_ref().and_then(Json::text).unwrap_or(text).to_string()
+}
+
 /// Fills in what stands in braces. Whole numbers of a level stay numbers.
 fn resolve<'v>(
     text: &str,

@@ -4,6 +4,7 @@
 mod bad_guest;
 mod bad_input;
 mod cases;
+mod chat_logs;
 mod comparing;
 mod convert;
 mod examples;

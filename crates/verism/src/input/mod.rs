@@ -4,6 +4,7 @@
 //! that are read in parallel, each into a sink of its own; the sinks come back in the order of the file.
 
 mod blocks;
+pub mod chat;
 pub mod csv;
 mod feed;
 mod jsonl;

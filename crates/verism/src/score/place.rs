@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::content::{Content, Marked};
+use super::content::{Content, Marked, is_result};
 use super::contents::{Entry, Surplus, entries, surplus};
 use super::lock::Lock;
 use super::stage::{Beside, swap};
@@ -24,7 +24,7 @@ pub struct Wanted {
     pub place: PathBuf,
     /// What will be written.
     pub content: Content,
-    /// Files and folders that the job reads: nothing is replaced that holds one of them or lies in one.
+    /// Files and folders that the job reads: nothing is replaced that holds one of them, or that lies in one and is read.
     pub inputs: Vec<PathBuf>,
     /// Whether an earlier result of another kind may be replaced.
     pub force: bool,
@@ -150,7 +150,11 @@ impl Wanted {
             let hint = "it holds files that verism did not write; name another folder with -o, or empty this one";
             return refuse("a new or empty folder, or an earlier result of verism".into(), None, hint);
         };
-        if let Some(input) = self.inputs.iter().find(|input| lies_in_at_or_above(input, place)) {
+        // An earlier result below an input folder is not read.
+        let is_read = !is_result(place);
+        if let Some(input) =
+            self.inputs.iter().find(|input| lies_in_or_at(input, place) || is_read && above(input, place))
+        {
             let expected = "a folder that neither holds an input of this job nor lies in one";
             return refuse(expected.into(), Some(input.display().to_string()), elsewhere);
         }
@@ -174,8 +178,12 @@ impl Wanted {
     }
 }
 
-fn lies_in_at_or_above(input: &Path, place: &Path) -> bool {
-    fs::canonicalize(input).is_ok_and(|input| input.starts_with(place) || place.starts_with(&input))
+fn lies_in_or_at(input: &Path, place: &Path) -> bool {
+    fs::canonicalize(input).is_ok_and(|input| input.starts_with(place))
+}
+
+fn above(input: &Path, place: &Path) -> bool {
+    fs::canonicalize(input).is_ok_and(|input| place.starts_with(&input))
 }
 
 /// Brings everything below a folder to the disk.

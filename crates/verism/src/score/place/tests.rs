@@ -150,12 +150,20 @@ fn another_kind_needs_force() {
 }
 
 #[test]
-fn inputs_in_at_and_above_the_place_are_not_lost() {
+fn inputs_in_and_at_the_place_are_not_lost() {
     let (home, place) = home();
-    for input in [place.join("a.txt"), place.clone(), home.path().to_path_buf(), place.join("../out")] {
+    for input in [place.join("a.txt"), place.clone(), place.join("../out")] {
         let defect = refused(Wanted { inputs: vec![input.clone()], force: true, ..wanted(&place) });
         assert_eq!(defect.value, Some(input.display().to_string()));
     }
+    // A result below an input folder is not read; a demo, which holds logs, is.
+    write(Wanted { inputs: vec![home.path().to_path_buf()], ..wanted(&place) }, "two").expect("not read");
+    let demo = home.path().join("demo");
+    fs::create_dir(&demo).expect("a folder");
+    fs::write(demo.join("manifest.json"), r#"{"tool":"verism","demo":{},"files":[]}"#).expect("written");
+    fs::write(demo.join("a.txt"), "").expect("written");
+    let inputs = vec![home.path().to_path_buf()];
+    refused(Wanted { inputs, force: true, content: Content::Demo, ..wanted(&demo) });
     fs::write(home.path().join("out.csv"), "").expect("written");
     write(Wanted { inputs: vec![home.path().join("out.csv")], ..wanted(&place) }, "two").expect("beside is not in");
 }

@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod accuracy;
+mod chat;
 mod demo;
 mod extract;
 mod facts;
@@ -33,9 +34,10 @@ use self::record::{Entry, Turn};
 use self::setup::Setup;
 use super::SuiteFacts;
 use super::numbered::Numbered;
-use super::records::{Found, Gather, Key, NoFiles, Opening, RecordSuite, Source, base_name, json_lines};
+use super::records::{Found, Gather, Id, Key, Need, NoFiles, Opening, RecordSuite, Source, base_name, json_lines};
 use crate::error::{Defect, Result};
 use crate::input::Input;
+use crate::input::chat::Conversation;
 use crate::input::value::Json;
 use crate::score::json;
 use crate::score::output::Output;
@@ -109,19 +111,33 @@ impl RecordSuite for Clinical {
         json::text(&setup.files.get())
     }
 
-    fn sources(&self, setup: &Setup, inputs: Vec<Input>) -> Vec<Source<NoFiles>> {
+    fn sources(&self, _: &Setup, inputs: Vec<Input>) -> Vec<Source<NoFiles>> {
         let missing = |path: &Path| {
             let name = base_name(path);
             record::bad("input", "an existing file", None).file(&name).value(&name)
         };
-        let sources = json_lines(inputs, &[".jsonl"], &missing);
-        let name = |source: &Source<NoFiles>| match source {
-            Source::Lines(path) => base_name(path),
-            Source::Stream(name, _) => name.clone(),
-            _ => String::new(),
-        };
-        setup.files.get_or_init(|| sources.iter().map(name).collect());
-        sources
+        json_lines(inputs, &[".jsonl"], &missing)
+    }
+
+    fn note_sources(&self, setup: &Setup, names: &[String]) {
+        setup.files.get_or_init(|| names.to_vec());
+    }
+
+    fn conversation<'a>(&self, conversation: Conversation<'a>) -> Vec<Json<'a>> {
+        chat::records(conversation)
+    }
+
+    /// A record has its answer; one that has only messages is a chat.
+    fn is_native(&self, record: &Json<'_>, _: bool) -> bool {
+        record.entry("answer").is_some()
+    }
+
+    fn ids(&self) -> &'static [Id] {
+        &chat::IDS
+    }
+
+    fn needs(&self) -> &'static [Need] {
+        &chat::NEEDS
     }
 
     fn read(&self, setup: &Setup, record: &Json<'_>) -> std::result::Result<Entry, Defect> {

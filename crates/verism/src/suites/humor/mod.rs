@@ -3,6 +3,7 @@
 //! `corpus` makes the model, `record` a card of a record. `measures` are a file for each formula: of a text by itself, of a
 //! batch of texts together. `gather` brings the two together and writes, `tables` sums up. `facts` says what the metrics are.
 
+mod chat;
 mod corpus;
 mod demo;
 mod facts;
@@ -28,6 +29,7 @@ use super::SuiteFacts;
 use super::records::{BrokenLine, FileReader, Found, Gather, Key, Opening, RecordSuite, Records, Source, base_name};
 use crate::error::{Defect, Result};
 use crate::input::Input;
+use crate::input::chat::Conversation;
 use crate::input::value::Json;
 use crate::score::output::Output;
 
@@ -103,6 +105,15 @@ impl RecordSuite for Humor {
     fn read_file(&self, setup: &Setup, path: &PathBuf, reader: &mut FileReader) -> Records<Entry> {
         let records = inputs::read_file(path, &setup.params, reader);
         records.into_iter().map(|(line, record)| (line, entry(record))).collect()
+    }
+
+    fn conversation<'a>(&self, conversation: Conversation<'a>) -> Vec<Json<'a>> {
+        chat::records(conversation)
+    }
+
+    /// A record has its text; one that has only messages is a chat.
+    fn is_native(&self, record: &Json<'_>, _: bool) -> bool {
+        record.entry("text").is_some()
     }
 
     fn broken_line(&self, broken: BrokenLine, start: &str) -> Defect {

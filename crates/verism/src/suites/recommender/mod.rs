@@ -10,6 +10,7 @@ mod catalog_build;
 mod catalog_read;
 mod cc;
 mod chars;
+mod chat;
 mod concepts;
 mod copying;
 mod cr;
@@ -74,10 +75,13 @@ use std::path::{Path, PathBuf};
 use self::gather::Gathering;
 use self::outcome::Outcome;
 use self::setup::Setup;
-use super::records::{BrokenLine, FileReader, Found, Gather, Key, Opening, RecordSuite, Records, Source, base_name};
+use super::records::{
+    BrokenLine, FileReader, Found, Gather, Id, Key, Need, Opening, RecordSuite, Records, Source, base_name,
+};
 use super::{Job, Report, SuiteFacts};
 use crate::error::{Defect, Result};
 use crate::input::Input;
+use crate::input::chat::Conversation;
 use crate::input::value::Json;
 use crate::score::output::Output;
 
@@ -126,6 +130,23 @@ impl RecordSuite for Recommender {
 
     fn read_file(&self, setup: &Setup, path: &PathBuf, reader: &mut FileReader) -> Records<Box<Outcome>> {
         sources::read_file(setup, path, reader)
+    }
+
+    fn conversation<'a>(&self, conversation: Conversation<'a>) -> Vec<Json<'a>> {
+        vec![chat::record(conversation)]
+    }
+
+    /// Records that name themselves and whose messages all say something; others with messages are chats.
+    fn is_native(&self, record: &Json<'_>, _: bool) -> bool {
+        chat::is_native(record)
+    }
+
+    fn ids(&self) -> &'static [Id] {
+        &chat::IDS
+    }
+
+    fn needs(&self) -> &'static [Need] {
+        &chat::NEEDS
     }
 
     fn broken_line(&self, broken: BrokenLine, start: &str) -> Defect {

@@ -9,7 +9,7 @@ use super::lexicon::Lexicon;
 use super::options::{Extractor, Files, Params, View};
 use crate::error::{Defect, Result};
 use crate::suites::Options;
-use crate::suites::records::Opening;
+use crate::suites::records::{Opening, Supplied};
 
 /// The options in force and what they name.
 pub(crate) struct Setup {
@@ -72,7 +72,8 @@ pub struct Shelf {
 
 /// Reads the options of the suite and loads the catalog that they name.
 pub fn open_shelf(options: &Options) -> Result<Shelf> {
-    let opening = Opening { options, inputs: vec![], carried: None, embed: None, lenient: false };
+    let supplied = &Supplied::default();
+    let opening = Opening { options, inputs: vec![], carried: None, embed: None, lenient: false, supplied };
     let mut asked = options.clone();
     asked.add("extractor=catalog")?;
     let setup = Setup::open(&opening)?;

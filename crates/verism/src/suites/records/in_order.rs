@@ -83,7 +83,7 @@ mod tests {
             let home = tempfile::tempdir().expect("a folder");
             let mut entries = InOrder { limit, ..InOrder::new(home.path().to_path_buf()) };
             for (line, key) in keys.iter().enumerate() {
-                entries.add(&[*key], Place { source: 0, line: line as u64 }, (*key, line as u64)).expect("room");
+                entries.add(&[*key], Place { source: 0, line: line as u64, part: 0 }, (*key, line as u64)).expect("room");
             }
             let mut ordered = entries.finish().expect("in order");
             let mut found: Vec<(u8, u64)> = vec![];

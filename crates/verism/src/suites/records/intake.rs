@@ -109,6 +109,8 @@ pub(super) struct Intake<'a, S: RecordSuite> {
     accepted: u64,
     errors: LineFile,
     dropped: Dropped,
+    /// Who is told of defects instead of the list of errors.
+    told: Option<&'a mut TakeDefect<'a>>,
     key: Vec<u8>,
 }
 
@@ -126,7 +128,32 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
         let gather = suite.gather(setup, output)?;
         let admission = Admission::new(suite, setup, files);
         let dropped = Dropped { lenient, ..Dropped::default() };
-        Ok(Intake { admission, lenient, gather, in_order, pending: vec![], accepted: 0, errors, dropped, key: vec![] })
+        Ok(Intake {
+            admission,
+            lenient,
+            gather,
+            in_order,
+            pending: vec![],
+            accepted: 0,
+            errors,
+            dropped,
+            told: None,
+            key: vec![],
+        })
+    }
+
+    /// Tells somebody of every defect, instead of listing them.
+    pub(super) fn telling(mut self, told: &'a mut TakeDefect<'a>) -> Intake<'a, S> {
+        self.told = Some(told);
+        self
+    }
+
+    /// Ends a walk that is told of and not kept: the ledger; none if no record could be read.
+    pub(super) fn conclude(self, first: Option<&Path>, watch: &dyn Watch) -> Result<Option<String>> {
+        if self.accepted == 0 && self.dropped.total() > 0 {
+            return Ok(None);
+        }
+        self.finish(vec![], first, watch).map(|report| Some(report.ledger))
     }
 
     fn hand_on(&mut self) -> Result<()> {
@@ -139,6 +166,10 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
     fn drop_record(&mut self, defect: Defect) -> Result<()> {
         if !self.lenient {
             return Err(Error::from(defect));
+        }
+        if let Some(told) = &mut self.told {
+            *self.dropped.codes.entry(defect.code.to_string()).or_default() += 1;
+            return told(defect);
         }
         let mut line = vec![];
         json::push(&mut line, &defect);
@@ -206,30 +237,5 @@ impl<S: RecordSuite> Take<S::Entry> for Intake<'_, S> {
         }
         self.pending.push((place, entry));
         if self.pending.len() >= AT_A_TIME { self.hand_on() } else { Ok(()) }
-    }
-}
-
-/// Hands on nothing but what is wrong.
-pub(super) struct Checks<'a, S: RecordSuite> {
-    admission: Admission<'a, S>,
-    found: &'a mut TakeDefect<'a>,
-    records: u64,
-}
-
-impl<'a, S: RecordSuite> Checks<'a, S> {
-    pub(super) fn new(suite: &'a S, setup: &'a S::Setup, files: Vec<String>, found: &'a mut TakeDefect<'a>) -> Self {
-        Checks { admission: Admission::new(suite, setup, files), found, records: 0 }
-    }
-
-    /// No record, good or bad, is the same error as when scoring.
-    pub(super) fn finish(self, first: Option<&Path>) -> Result<()> {
-        if self.records == 0 { Err(self.admission.suite.nothing(first).into()) } else { Ok(()) }
-    }
-}
-
-impl<S: RecordSuite> Take<S::Entry> for Checks<'_, S> {
-    fn take(&mut self, place: Place, record: std::result::Result<S::Entry, Defect>) -> Result<()> {
-        self.records += 1;
-        self.admission.admit(place, record).map_or_else(|defect| (self.found)(defect), |_| Ok(()))
     }
 }

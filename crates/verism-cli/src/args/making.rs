@@ -80,13 +80,17 @@ pub(crate) struct Train {
 pub(crate) struct Simulate {
     /// The suite whose dialogues are simulated: recommender.
     pub(crate) suite: String,
-    /// Folder for dialogues.jsonl and catalog.json, which `score` reads; an earlier one is replaced whole.
+    /// Folder for dialogues.jsonl and catalog.json, which `score` reads. A job that was stopped or killed goes on where it
+    /// was when the same command is given again.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace an earlier result of another kind in DIR. Files that verism did not write, or that were edited, are never
-    /// replaced.
+    /// Replace dialogues in DIR that were made with other options, half done or whole, or a result of another kind. Files
+    /// that verism did not write, or that were edited, are never replaced.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Configuration whose table `[suite.recommender]` holds options.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
     /// Who answers, joined by commas: rules, constant, echo, random, oracle.
     #[arg(long, value_name = "AGENTS")]
     pub(crate) agents: Option<String>,

@@ -9,6 +9,7 @@ mod comparing;
 mod convert;
 mod examples;
 mod first_hour;
+mod humor;
 mod look;
 mod model;
 #[cfg(feature = "model-tests")]

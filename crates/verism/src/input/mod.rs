@@ -24,7 +24,7 @@ use std::path::PathBuf;
 
 use crate::error::Defect;
 
-pub(crate) use feed::hexadecimal;
+pub use feed::hexadecimal;
 pub use limits::Limits;
 pub use linked::{is_folder, linked_folders};
 pub use parquet::is_guarded;

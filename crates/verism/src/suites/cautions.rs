@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SuiteFacts;
-use crate::score::ledger::{NOT_ASKED, read_accounts};
+use crate::score::ledger::{not_asked, read_accounts};
 use crate::score::output::Missing;
 
 /// Gives a caution for every headline metric that is undefined for more than half of the units that count.
@@ -21,7 +21,7 @@ pub(super) fn undefined_headlines(facts: &SuiteFacts, ledger: &str, missing: &[M
         }
         asked += booked.account.total;
         scored += booked.account.scored;
-        let counted = |reason: &&String| !NOT_ASKED.contains(&reason.as_str());
+        let counted = |reason: &&String| !not_asked(reason, facts.optional_fields);
         let reasons: Vec<(&String, &u64)> =
             booked.account.undefined.iter().filter(|(reason, _)| counted(reason)).collect();
         let undefined: u64 = reasons.iter().map(|(_, n)| **n).sum();

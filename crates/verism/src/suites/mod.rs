@@ -132,6 +132,8 @@ pub struct SuiteFacts {
     pub demo: (&'static str, &'static str),
     /// Whether the turns of a case put the same question in every experiment, so that a comparison matches rows.
     pub rows_match: bool,
+    /// Whether measures whose fields a record does not have were not asked for, so that they do not lower coverage.
+    pub optional_fields: bool,
     /// Decisions where sources are silent or contradict each other: id and what was decided.
     pub decisions: &'static [(&'static str, &'static str)],
     /// Its README: the specification with worked examples.

@@ -47,6 +47,8 @@ pub(crate) struct SuiteFacts {
     pub metrics: Vec<MetricFacts>,
     /// The turns of a case put the same question in every experiment, so rows are matched.
     pub rows_match: bool,
+    /// A field that a record does not have makes its measures not asked for.
+    pub optional_fields: bool,
 }
 
 impl SuiteFacts {
@@ -56,6 +58,7 @@ impl SuiteFacts {
         let registered = |facts: &crate::suites::SuiteFacts| SuiteFacts {
             metrics: facts.metrics.iter().map(MetricFacts::from).collect(),
             rows_match: facts.rows_match,
+            optional_fields: facts.optional_fields,
         };
         known.map(registered)
     }
@@ -99,7 +102,7 @@ mod tests {
     #[test]
     fn an_exact_id_beats_a_pattern() {
         let metrics = vec![facts("csp*", Direction::Lower), facts("csp_rate", Direction::Higher)];
-        let suite = SuiteFacts { metrics, rows_match: false };
+        let suite = SuiteFacts { metrics, ..SuiteFacts::default() };
         assert_eq!(suite.metric("csp_any").unwrap().direction, Direction::Lower);
         assert_eq!(suite.metric("csp_rate").unwrap().direction, Direction::Higher);
         assert!(suite.metric("sfs").is_none());

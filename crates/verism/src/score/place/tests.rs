@@ -205,3 +205,28 @@ fn a_long_name_can_be_written_to() {
     write(wanted(&place), "two").expect("in place");
     assert_eq!((text(&place).as_str(), names(home.path()).len()), ("two", 1));
 }
+
+#[test]
+fn what_is_half_done_stays_for_the_next_writer_and_for_one_at_a_time() {
+    let (home, place) = home();
+    let stage = Stage::take_up(wanted(&place)).expect("a stage");
+    fs::write(stage.path().join("half.txt"), "half").expect("written");
+    let second = Stage::take_up(wanted(&place)).expect_err("refused").defect();
+    assert_eq!((second.code.as_ref(), text(&place).as_str()), ("in_use", "one"));
+    drop(stage);
+    // Whoever writes at once sweeps only what nobody will take up.
+    write(wanted(&place), "two").expect("in place");
+    let stage = Stage::take_up(wanted(&place)).expect("taken up");
+    assert_eq!(fs::read_to_string(stage.path().join("half.txt")).expect("read"), "half");
+    fs::write(stage.path().join("a.txt"), "three").expect("written");
+    stage.put_in_place().expect("in place");
+    assert_eq!((text(&place).as_str(), names(home.path())), ("three", vec!["out".into()]));
+}
+
+#[test]
+fn what_was_moved_aside_for_a_half_done_stage_comes_back() {
+    let (home, place) = home();
+    fs::rename(&place, home.path().join(".out.verism.half.old")).expect("killed in between");
+    drop(Stage::take_up(wanted(&place)).expect("a stage"));
+    assert_eq!(text(&place), "one");
+}

@@ -1,57 +1,29 @@
 //! Suite `humor`: surprise, ambiguity, variety, meaning and personal fit of generated text.
 //!
-//! `card` makes a card of a record, `judge` measures what a card says by itself (a file for each formula), `batch` what a
-//! batch of cards says together, `gather` brings the two together and writes. `corpus` and `training` make the model.
+//! `corpus` makes the model, `record` a card of a record. `measures` are a file for each formula: of a text by itself, of a
+//! batch of texts together. `gather` brings the two together and writes, `tables` sums up. `facts` says what the metrics are.
 
-mod ambiguity;
-mod auc;
-mod batch;
-mod card;
 mod chat;
-mod coherence;
-mod compression;
 mod corpus;
 mod demo;
-mod distinct;
-mod distinctiveness;
-mod entropy;
-mod f1;
 mod facts;
-mod fill;
-mod found;
 mod gather;
-mod hdd;
-mod inputs;
-mod judge;
-mod kao;
-mod kneser_ney;
-mod meaning;
-mod metrics;
-mod mtld;
-mod novelty;
+mod measures;
 mod options;
-mod overall;
-mod pacs;
-mod perplexity;
-mod richness;
-mod self_bleu;
-mod self_repetition;
+mod record;
 mod setup;
-mod surprisal;
 mod tables;
-mod tables_in;
-mod training;
-mod vectors;
 mod words;
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::training::{Trained, train};
+pub use self::corpus::training::{Trained, train};
 
-use self::card::{Card, Dimension, FirstVector, Rejected};
 use self::gather::Gathering;
+use self::record::card::{Card, Dimension, FirstVector, Rejected};
+use self::record::{card, inputs};
 use self::setup::Setup;
 use super::SuiteFacts;
 use super::records::{BrokenLine, FileReader, Found, Gather, Key, Opening, RecordSuite, Records, Source, base_name};
@@ -108,6 +80,10 @@ impl RecordSuite for Humor {
 
     fn open(&self, opening: &Opening<'_>) -> Result<Setup> {
         Setup::open(opening)
+    }
+
+    fn passed_over<'s>(&self, setup: &'s Setup) -> (&'static str, &'s [Defect]) {
+        ("corpus_errors", &setup.corpus_errors)
     }
 
     fn signature(&self, setup: &Setup) -> String {

@@ -1,6 +1,7 @@
 //! The catalog: items, concepts, names and the patterns that find them.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
@@ -45,6 +46,8 @@ pub struct Catalog {
     pub(super) substring: Option<Substring>,
     pub(super) lexicon: Lexicon,
     pub(super) rules: Rules,
+    /// For each item its place by name key and id, once somebody asks.
+    pub(super) name_ranks: OnceLock<Vec<u32>>,
     /// What was odd about the items.
     pub(super) notes: BTreeMap<&'static str, u64>,
 }
@@ -117,6 +120,20 @@ impl Catalog {
     /// How a value is shown to people.
     pub fn display(&self, concept: u32) -> &str {
         &self.displays[concept as usize]
+    }
+
+    /// For each item its place among all items by name key, then id.
+    pub(super) fn name_ranks(&self) -> &[u32] {
+        self.name_ranks.get_or_init(|| {
+            let mut items: Vec<u32> = (0..self.items.len() as u32).collect();
+            items.sort_by_key(|item| {
+                let item = &self.items[*item as usize];
+                (item.title.map_or("", |title| self.key(title)), &*item.id)
+            });
+            let mut ranks = vec![0; items.len()];
+            items.iter().zip(0..).for_each(|(item, rank)| ranks[*item as usize] = rank);
+            ranks
+        })
     }
 
     /// The words of a concept joined by blanks.

@@ -296,6 +296,7 @@ impl Builder {
             patterns,
             lexicon: self.lexicon,
             rules: self.rules,
+            name_ranks: std::sync::OnceLock::new(),
             notes: self.notes,
         })
     }

@@ -55,14 +55,6 @@ pub struct Scratch {
     words: Words,
 }
 
-/// A hit of a title, with what decides which of two comes first: first word, tail, place of the pattern.
-struct NameHit {
-    order: (usize, usize, u32),
-    start: usize,
-    end: usize,
-    concept: u32,
-}
-
 /// Reads a text against a catalog.
 pub fn extract<'t>(catalog: &Catalog, raw: &'t str, scratch: &mut Scratch) -> Heard<'t> {
     let text = nfc(raw);
@@ -70,16 +62,11 @@ pub fn extract<'t>(catalog: &Catalog, raw: &'t str, scratch: &mut Scratch) -> He
     words.cut(&text);
     let sight = Sight::new(&text, words, &catalog.lexicon);
     let mut hits: Vec<Hit> = vec![];
-    let mut names: Vec<NameHit> = vec![];
     catalog.patterns.find(&text, words, &catalog.lexicon, |hit| {
         if !sight.allows(&hit) {
             return;
         }
         let (concept, field, guard) = (hit.pattern.concept, hit.pattern.field, hit.pattern.guard);
-        if field == Field::Name {
-            let order = (hit.words.start, hit.stem, hit.pattern.order);
-            names.push(NameHit { order, start: hit.start, end: hit.end, concept });
-        }
         hits.push(Hit { concept, field, guard, start: hit.start, end: hit.end });
     });
     years::find(catalog, &text, words, &mut hits);
@@ -92,9 +79,11 @@ pub fn extract<'t>(catalog: &Catalog, raw: &'t str, scratch: &mut Scratch) -> He
     for phrase in phrases {
         named.phrase(catalog, &sight, &hits, phrase);
     }
-    names.sort_by_key(|name| name.order);
+    let mut names: Vec<Hit> = hits.iter().copied().filter(|hit| hit.field == Field::Name).collect();
+    // Of titles that overlap the first counts, of those that begin together the longest: whatever the catalog's order.
+    names.sort_by_key(|name| (name.start, std::cmp::Reverse(name.end), name.concept));
     for name in names {
-        named.hit(catalog, &name);
+        named.hit(catalog, name);
     }
     let Named { mut titles, mut off_catalog, used, .. } = named;
     // A quoted title of the catalog is only a title.
@@ -167,7 +156,7 @@ impl Named {
     }
 
     /// Adds a title that was found as a value, unless it overlaps one that is there.
-    fn hit(&mut self, catalog: &Catalog, name: &NameHit) {
+    fn hit(&mut self, catalog: &Catalog, name: Hit) {
         let before = self.places.range(..name.end).next_back();
         if before.is_none_or(|(_, end)| *end <= name.start) {
             self.places.insert(name.start, name.end);

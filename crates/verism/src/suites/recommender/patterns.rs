@@ -50,8 +50,6 @@ pub(super) struct Pattern {
     pub(super) guard: Guard,
     /// How many words it has.
     words: u32,
-    /// Its place among all patterns.
-    pub(super) order: u32,
     /// Before which of its words punctuation is allowed, in `Patterns::gaps`.
     open: (u32, u32),
 }
@@ -64,8 +62,6 @@ pub(super) struct Hit<'p> {
     /// Its place in the text; a Korean tail is no part of it.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Letters of the word without its tail, if it is one word with a tail.
-    pub(super) stem: usize,
 }
 
 /// All patterns of a catalog and the automaton that finds them.
@@ -101,12 +97,11 @@ impl Patterns {
                 field: draft.source.field,
                 guard,
                 words: words.len() as u32,
-                order: numbered.len() as u32,
                 open: (open, made.gaps.len() as u32),
             };
             numbered.push((words, pattern));
         }
-        numbered.sort_by(|(a, p), (b, q)| a.cmp(b).then(p.order.cmp(&q.order)));
+        numbered.sort_by(|(a, p), (b, q)| a.cmp(b).then(p.concept.cmp(&q.concept)));
         let mut sequences: Vec<Vec<u32>> = vec![];
         for (place, (words, pattern)) in numbered.into_iter().enumerate() {
             if sequences.last() != Some(&words) {
@@ -131,7 +126,7 @@ impl Patterns {
                 None => ROOT,
             };
             for sequence in self.automaton.ends(state) {
-                self.hits(sequence, text, words, last, word.end, 0, &mut visit);
+                self.hits(sequence, text, words, last, word.end, &mut visit);
             }
             if key.chars().next().is_some_and(is_hangul) {
                 lexicon.stems(key, |stem| {
@@ -140,7 +135,7 @@ impl Patterns {
                     while let Some(state) = from {
                         let child = self.automaton.child(state, number);
                         if let Some(sequence) = child.and_then(|child| self.automaton.end(child)) {
-                            self.hits(sequence, text, words, last, word.start + stem.len(), stem.len(), &mut visit);
+                            self.hits(sequence, text, words, last, word.start + stem.len(), &mut visit);
                         }
                         from = self.automaton.suffix(state);
                     }
@@ -150,17 +145,7 @@ impl Patterns {
     }
 
     /// Visits the patterns of a sequence that ends with a word, where the gaps allow them.
-    #[expect(clippy::too_many_arguments, reason = "the place of a hit is made of these")]
-    fn hits(
-        &self,
-        sequence: u32,
-        text: &str,
-        words: &Words,
-        last: usize,
-        end: usize,
-        stem: usize,
-        visit: &mut impl FnMut(Hit<'_>),
-    ) {
+    fn hits(&self, sequence: u32, text: &str, words: &Words, last: usize, end: usize, visit: &mut impl FnMut(Hit<'_>)) {
         let range = self.starts[sequence as usize] as usize..self.starts[sequence as usize + 1] as usize;
         let patterns = &self.list[range];
         let first = last + 1 - patterns[0].words as usize;
@@ -174,8 +159,7 @@ impl Patterns {
             let open = &self.gaps[pattern.open.0 as usize..pattern.open.1 as usize];
             let allowed = |number: &usize| open.contains(&((number - first) as u32));
             if closed.as_ref().is_none_or(|gaps| gaps.iter().all(allowed)) {
-                let stem = if pattern.words == 1 { stem } else { 0 };
-                visit(Hit { pattern, words: first..last + 1, start: words.list()[first].start, end, stem });
+                visit(Hit { pattern, words: first..last + 1, start: words.list()[first].start, end });
             }
         }
     }

@@ -76,11 +76,12 @@ pub(super) fn push_number(out: &mut Vec<u8>, x: f64) {
 /// Appends a concept as `"field=label"`.
 pub(super) fn push_concept(out: &mut Vec<u8>, concept: u32, concepts: &Concepts) {
     let concept = concepts.get(concept);
-    let start = out.len();
+    // The name of the field needs no escapes; it takes the place of the label's opening mark.
+    out.push(b'"');
+    out.extend_from_slice(concept.field.name().as_bytes());
+    let mark = out.len();
     push_text(out, &concept.label);
-    // The name of the field needs no escapes.
-    let name = concept.field.name().as_bytes();
-    out.splice(start + 1..start + 1, name.iter().copied().chain([b'=']));
+    out[mark] = b'=';
 }
 
 /// Appends a list of concepts.

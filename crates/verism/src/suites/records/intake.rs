@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
+use super::in_order::InOrder;
 use super::reading::Take;
-use super::sorted::Sorter;
 use super::{Gather, Key, Place, RecordSuite};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
@@ -104,7 +104,7 @@ pub(super) struct Intake<'a, S: RecordSuite> {
     admission: Admission<'a, S>,
     lenient: bool,
     gather: Box<dyn Gather<S::Entry> + 'a>,
-    sorter: Sorter,
+    in_order: InOrder<S::Entry>,
     pending: Vec<(Place, S::Entry)>,
     accepted: u64,
     errors: LineFile,
@@ -124,7 +124,7 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
         output: &'a mut Output,
     ) -> Result<Intake<'a, S>> {
         let errors = output.list("errors")?;
-        let sorter = Sorter::new(output.scratch());
+        let in_order = InOrder::new(output.scratch());
         let gather = suite.gather(setup, output)?;
         let admission = Admission::new(suite, setup, files);
         let dropped = Dropped { lenient, ..Dropped::default() };
@@ -132,7 +132,7 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
             admission,
             lenient,
             gather,
-            sorter,
+            in_order,
             pending: vec![],
             accepted: 0,
             errors,
@@ -187,9 +187,11 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
             return Err(Error::NothingLeft { defect: Box::new(suite.nothing(first)), dropped });
         }
         self.hand_on()?;
-        let mut sorted = std::mem::take(&mut self.sorter).finish()?;
+        // Nothing is admitted any more: what was needed for it makes room.
+        self.admission.seen = Seen::default();
+        let mut sorted = self.in_order.finish()?;
         loop {
-            let block = sorted.block::<S::Entry>(AT_A_TIME)?;
+            let block = sorted.block(AT_A_TIME)?;
             if block.is_empty() {
                 break;
             }
@@ -198,8 +200,9 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
             }
             self.gather.take(block)?;
         }
+        drop(sorted);
         self.errors.finish()?;
-        let finished = self.gather.finish(&self.dropped)?;
+        let finished = self.gather.finish(&self.dropped).map_err(|error| error.after("errors", &self.dropped.first))?;
         let left_out = self.dropped.total();
         let mut counts: BTreeMap<String, u64> =
             finished.counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect();
@@ -230,7 +233,7 @@ impl<S: RecordSuite> Take<S::Entry> for Intake<'_, S> {
         self.accepted += 1;
         self.key.clear();
         if self.admission.suite.sort_key(&entry, &mut self.key) {
-            return self.sorter.add(&self.key, place, &entry);
+            return self.in_order.add(&self.key, place, entry);
         }
         self.pending.push((place, entry));
         if self.pending.len() >= AT_A_TIME { self.hand_on() } else { Ok(()) }

@@ -13,6 +13,7 @@
 
 mod chat;
 mod convert;
+mod in_order;
 mod intake;
 mod needs;
 mod reading;
@@ -144,6 +145,11 @@ pub trait RecordSuite: Sync + 'static {
     /// Every defect and warning of what the options name, such as a pack; `open` stops at the first defect.
     fn check_options(&self, _opening: &Opening<'_>) -> Vec<Defect> {
         vec![]
+    }
+
+    /// What opening passed over under `--lenient`, with the name of its list; an error later on tells it too.
+    fn passed_over<'s>(&self, _setup: &'s Self::Setup) -> (&'static str, &'s [Defect]) {
+        ("errors", &[])
     }
 
     /// How scores come about, as one string.
@@ -294,21 +300,11 @@ impl<S: RecordSuite> Suite for S {
         let given = job.options.clone();
         let supplied = Supplied::take(&mut job.options, self.ids());
         let setup = open(self, &opening(&job, &supplied))?;
-        if let Some(report) = self.view(&setup, &mut job, output) {
-            return report;
-        }
-        let first = job.first_path();
-        let (sources, files) = all_sources(self, &setup, &mut job);
-        if job.shard.is_some() {
-            job.options = given;
-            return share::write(self, &setup, &supplied, &job, sources, files, first, output);
-        }
-        let mut intake = Intake::new(self, &setup, job.lenient, files, output)?;
-        let read = reading::read_all(self, &setup, &supplied, sources, None, job.watch, &mut intake)?;
-        let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
-        output.note_missing(read.needs.missing());
-        report.warnings.extend(cut_off_warning(read.cut_off));
-        Ok(report)
+        job.options = given;
+        score(self, &setup, &supplied, job, output).map_err(|error| {
+            let (list, passed) = self.passed_over(&setup);
+            error.after(list, passed)
+        })
     }
 
     fn validate(&self, mut job: Job<'_>, output: &mut Output, found: &mut TakeDefect<'_>) -> Result<Option<String>> {
@@ -349,6 +345,30 @@ impl<S: RecordSuite> Suite for S {
     fn write_demo(&self, folder: &Path) -> Result<()> {
         RecordSuite::write_demo(self, folder)
     }
+}
+
+/// Scores with the options in force.
+fn score<S: RecordSuite>(
+    suite: &S,
+    setup: &S::Setup,
+    supplied: &Supplied,
+    mut job: Job<'_>,
+    output: &mut Output,
+) -> Result<Report> {
+    if let Some(report) = suite.view(setup, &mut job, output) {
+        return report;
+    }
+    let first = job.first_path();
+    let (sources, files) = all_sources(suite, setup, &mut job);
+    if job.shard.is_some() {
+        return share::write(suite, setup, supplied, &job, sources, first, output);
+    }
+    let mut intake = Intake::new(suite, setup, job.lenient, files, output)?;
+    let read = reading::read_all(suite, setup, supplied, sources, None, job.watch, &mut intake)?;
+    let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
+    output.note_missing(read.needs.missing());
+    report.warnings.extend(cut_off_warning(read.cut_off));
+    Ok(report)
 }
 
 /// Opens a suite; a mistyped option may have been meant for the frame.

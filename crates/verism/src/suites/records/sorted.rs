@@ -15,6 +15,9 @@ use crate::error::{Error, Result};
 /// Bytes that wait in memory; more go to disk as sorted runs.
 const IN_MEMORY: usize = 64 << 20;
 
+/// Bytes of entries that are handed on at a time.
+const BLOCK: usize = 4 << 20;
+
 /// Key, place and bytes of an entry. Entries with one key stand in reading order.
 type Item = (Vec<u8>, Place, Vec<u8>);
 
@@ -103,9 +106,12 @@ impl Sorted {
     /// The next few entries; none at the end.
     pub(crate) fn block<E: DeserializeOwned>(&mut self, most: usize) -> Result<Vec<(Place, E)>> {
         let mut block = vec![];
+        let mut size = 0;
         while block.len() < most
+            && size < BLOCK
             && let Some(Reverse(((_, place, bytes), run))) = self.heads.pop()
         {
+            size += bytes.len();
             block.push((place, postcard::from_bytes(&bytes).expect("bytes of our own making")));
             self.advance(run).map_err(failed)?;
         }

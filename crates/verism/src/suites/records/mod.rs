@@ -300,7 +300,8 @@ impl<S: RecordSuite> Suite for S {
         let given = job.options.clone();
         let supplied = Supplied::take(&mut job.options, self.ids());
         let setup = open(self, &opening(&job, &supplied))?;
-        score(self, &setup, &supplied, given, job, output).map_err(|error| {
+        job.options = given;
+        score(self, &setup, &supplied, job, output).map_err(|error| {
             let (list, passed) = self.passed_over(&setup);
             error.after(list, passed)
         })
@@ -346,12 +347,11 @@ impl<S: RecordSuite> Suite for S {
     }
 }
 
-/// Scores with the options in force; `given` are those of the user, with the ones that the frame took.
+/// Scores with the options in force.
 fn score<S: RecordSuite>(
     suite: &S,
     setup: &S::Setup,
     supplied: &Supplied,
-    given: Options,
     mut job: Job<'_>,
     output: &mut Output,
 ) -> Result<Report> {
@@ -361,8 +361,7 @@ fn score<S: RecordSuite>(
     let first = job.first_path();
     let (sources, files) = all_sources(suite, setup, &mut job);
     if job.shard.is_some() {
-        job.options = given;
-        return share::write(suite, setup, supplied, &job, sources, files, first, output);
+        return share::write(suite, setup, supplied, &job, sources, first, output);
     }
     let mut intake = Intake::new(suite, setup, job.lenient, files, output)?;
     let read = reading::read_all(suite, setup, supplied, sources, None, job.watch, &mut intake)?;

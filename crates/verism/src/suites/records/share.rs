@@ -69,10 +69,10 @@ pub(super) fn write<S: RecordSuite>(
     supplied: &Supplied,
     job: &Job<'_>,
     sources: Vec<Source<S::File>>,
-    files: Vec<String>,
     first: Option<PathBuf>,
     output: &mut Output,
 ) -> Result<Report> {
+    let files = sources.iter().map(Source::name).collect();
     let carried = suite.carried(setup);
     let head = Head { options: job.options.clone(), lenient: job.lenient, files, first, carried };
     output.file(HEAD, json::text(&head).as_bytes())?;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::catalog::Catalog;
-use super::catalog_read::{BUILTIN, as_text, facts_of, file_name, read_bytes};
-use super::labels::{LabelRow, rows_of};
-use super::lexicon::Lexicon;
+use super::catalog::items::Catalog;
+use super::catalog::read::{BUILTIN, as_text, facts_of, file_name, read_bytes};
+use super::extract::lexicon::Lexicon;
+use super::labels::file::{LabelRow, rows_of};
 use super::options::{Extractor, Files, Params, View};
 use crate::error::{Defect, Result};
 use crate::suites::Options;

@@ -85,17 +85,21 @@ impl<'a, S: RecordSuite> Admission<'a, S> {
         let number = self.number;
         self.number += 1;
         let mut entry = record?;
-        let located = |mut defect: Defect| {
-            defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
-            // A file that was read as a whole may have no line to name.
-            defect.line = defect.line.or((place.line > 0).then_some(place.line));
-            defect
-        };
-        self.suite.admit(self.setup, &mut self.state, number, &mut entry).map_err(located)?;
+        if let Err(defect) = self.suite.admit(self.setup, &mut self.state, number, &mut entry) {
+            return Err(self.located(place, defect));
+        }
         match self.suite.key(&entry) {
-            Some(key) if !self.seen.is_new(&key) => Err(located(self.suite.duplicate(&key))),
+            Some(key) if !self.seen.is_new(&key) => Err(self.located(place, self.suite.duplicate(&key))),
             _ => Ok(entry),
         }
+    }
+
+    /// A defect with the place of its record.
+    fn located(&self, place: Place, mut defect: Defect) -> Defect {
+        defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
+        // A file that was read as a whole may have no line to name.
+        defect.line = defect.line.or((place.line > 0).then_some(place.line));
+        defect
     }
 }
 
@@ -227,6 +231,13 @@ impl<'a, S: RecordSuite> Checks<'a, S> {
 impl<S: RecordSuite> Take<S::Entry> for Checks<'_, S> {
     fn take(&mut self, place: Place, record: std::result::Result<S::Entry, Defect>) -> Result<()> {
         self.records += 1;
-        self.admission.admit(place, record).map_or_else(|defect| (self.found)(defect), |_| Ok(()))
+        let defect = match self.admission.admit(place, record) {
+            Ok(entry) => {
+                let warning = self.admission.suite.warning(self.admission.setup, &entry);
+                warning.map(|warning| self.admission.located(place, warning))
+            }
+            Err(defect) => Some(defect),
+        };
+        defect.map_or(Ok(()), |defect| (self.found)(defect))
     }
 }

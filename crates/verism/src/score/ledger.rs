@@ -33,7 +33,11 @@ impl Account {
         self.total += 1;
         match measure {
             Ok(_) => self.scored += 1,
-            Err(why) => *self.undefined.entry(why.reason().to_string()).or_default() += 1,
+            // Looked up by reference first: a reason is new only once.
+            Err(why) => match self.undefined.get_mut(why.reason()) {
+                Some(count) => *count += 1,
+                None => drop(self.undefined.insert(why.reason().to_string(), 1)),
+            },
         }
     }
 

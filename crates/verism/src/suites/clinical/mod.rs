@@ -51,11 +51,14 @@ const SPEC_VERSION: &str = "1";
 #[derive(Debug)]
 pub(crate) struct Clinical;
 
-/// Which turns were read, by their ids as numbers, and whether the first of them was an event.
+/// Which turns were read, and whether the first of each was an event.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     names: Numbered,
-    turns: FxHashMap<([u32; 4], u64), bool>,
+    /// By experiment, run, case and dialogue as numbers: the turns below 64, bit by bit, and those that began as events.
+    dialogues: FxHashMap<[u32; 4], (u64, u64)>,
+    /// All further turns.
+    far: FxHashMap<([u32; 4], u64), bool>,
 }
 
 impl Seen {
@@ -64,10 +67,20 @@ impl Seen {
         let key = &turn.key;
         let ids = [&key.experiment, &key.run, &key.case, &key.dialogue].map(|name| self.names.number(name));
         let event = turn.event.is_some();
-        match self.turns.get(&(ids, key.turn)) {
-            Some(first) => *first && event,
-            None => self.turns.insert((ids, key.turn), event).is_none(),
+        if key.turn >= 64 {
+            return match self.far.get(&(ids, key.turn)) {
+                Some(first) => *first && event,
+                None => self.far.insert((ids, key.turn), event).is_none(),
+            };
         }
+        let (turns, events) = self.dialogues.entry(ids).or_default();
+        let bit = 1 << key.turn;
+        if *turns & bit != 0 {
+            return *events & bit != 0 && event;
+        }
+        *turns |= bit;
+        *events |= if event { bit } else { 0 };
+        true
     }
 }
 
@@ -161,6 +174,14 @@ impl RecordSuite for Clinical {
         }
     }
 
+    /// A type of turn that the pack does not know.
+    fn warning(&self, setup: &Setup, entry: &Entry) -> Option<Defect> {
+        match entry {
+            Entry::Turn(turn) => setup.unknown_type(turn.turn_type.as_deref()?),
+            Entry::Script { .. } => None,
+        }
+    }
+
     /// Scripts come first, then turns by experiment, run, case, dialogue and number.
     fn sort_key(&self, entry: &Entry, key: &mut Vec<u8>) -> bool {
         match entry {
@@ -172,14 +193,7 @@ impl RecordSuite for Clinical {
                 key.push(1);
                 let ids = &turn.key;
                 for id in [&ids.experiment, &ids.run, &ids.case, &ids.dialogue] {
-                    // A zero inside an id sorts behind the end of one.
-                    for byte in id.bytes() {
-                        key.push(byte);
-                        if byte == 0 {
-                            key.push(0xff);
-                        }
-                    }
-                    key.extend_from_slice(&[0, 0]);
+                    record::push_sortable(key, id);
                 }
                 key.extend_from_slice(&ids.turn.to_be_bytes());
             }
@@ -201,5 +215,32 @@ impl RecordSuite for Clinical {
 
     fn write_demo(&self, folder: &Path) -> Result<()> {
         demo::write(folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Unwatched;
+    use crate::suites::{Job, Options, Suite};
+
+    #[test]
+    fn validate_lists_types_of_turns_that_the_pack_does_not_know() {
+        let log = concat!(
+            r#"{"case":"a","turn":1,"turn_type":"exercise","answer":"x"}"#,
+            "\n",
+            r#"{"case":"a","turn":2,"turn_type":"dance","answer":"x"}"#
+        );
+        let input = Input::Stream("log.jsonl".into(), Box::new(log.as_bytes()));
+        let mut found = vec![];
+        let job = Job::new(vec![input], Options::default(), &Unwatched);
+        Suite::validate(&Clinical, job, &mut |defect| {
+            found.push((defect.code.to_string(), defect.file.clone(), defect.line, defect.value.clone()));
+            assert!(defect.is_warning());
+            Ok(())
+        })
+        .expect("a log without errors");
+        let expected = ("unknown_turn_type".to_string(), Some("log.jsonl".into()), Some(2), Some("dance".into()));
+        assert_eq!(found, [expected]);
     }
 }

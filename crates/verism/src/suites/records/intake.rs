@@ -85,17 +85,21 @@ impl<'a, S: RecordSuite> Admission<'a, S> {
         let number = self.number;
         self.number += 1;
         let mut entry = record?;
-        let located = |mut defect: Defect| {
-            defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
-            // A file that was read as a whole may have no line to name.
-            defect.line = defect.line.or((place.line > 0).then_some(place.line));
-            defect
-        };
-        self.suite.admit(self.setup, &mut self.state, number, &mut entry).map_err(located)?;
+        if let Err(defect) = self.suite.admit(self.setup, &mut self.state, number, &mut entry) {
+            return Err(self.located(place, defect));
+        }
         match self.suite.key(&entry) {
-            Some(key) if !self.seen.is_new(&key) => Err(located(self.suite.duplicate(&key))),
+            Some(key) if !self.seen.is_new(&key) => Err(self.located(place, self.suite.duplicate(&key))),
             _ => Ok(entry),
         }
+    }
+
+    /// A defect with the place of its record.
+    fn located(&self, place: Place, mut defect: Defect) -> Defect {
+        defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
+        // A file that was read as a whole may have no line to name.
+        defect.line = defect.line.or((place.line > 0).then_some(place.line));
+        defect
     }
 }
 
@@ -230,6 +234,11 @@ impl<S: RecordSuite> Take<S::Entry> for Intake<'_, S> {
             Ok(entry) => entry,
             Err(defect) => return self.drop_record(defect),
         };
+        if let Some(told) = &mut self.told
+            && let Some(warning) = self.admission.suite.warning(self.admission.setup, &entry)
+        {
+            told(self.admission.located(place, warning))?;
+        }
         self.accepted += 1;
         self.key.clear();
         if self.admission.suite.sort_key(&entry, &mut self.key) {

@@ -247,6 +247,11 @@ pub trait RecordSuite: Sync + 'static {
         Ok(())
     }
 
+    /// What should be known of an accepted entry although nothing is wrong with it; `validate` lists it.
+    fn warning(&self, _setup: &Self::Setup, _entry: &Self::Entry) -> Option<Defect> {
+        None
+    }
+
     /// Appends the bytes by which entries are handed on; false if they are handed on in reading order.
     fn sort_key(&self, _entry: &Self::Entry, _key: &mut Vec<u8>) -> bool {
         false

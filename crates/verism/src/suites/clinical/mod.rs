@@ -222,7 +222,7 @@ impl RecordSuite for Clinical {
 mod tests {
     use super::*;
     use crate::input::Unwatched;
-    use crate::suites::{Job, Options, Suite};
+    use crate::suites::{Job, Options};
 
     #[test]
     fn validate_lists_types_of_turns_that_the_pack_does_not_know() {
@@ -234,7 +234,7 @@ mod tests {
         let input = Input::Stream("log.jsonl".into(), Box::new(log.as_bytes()));
         let mut found = vec![];
         let job = Job::new(vec![input], Options::default(), &Unwatched);
-        Suite::validate(&Clinical, job, &mut |defect| {
+        crate::suites::validate(&Clinical, job, &mut |defect| {
             found.push((defect.code.to_string(), defect.file.clone(), defect.line, defect.value.clone()));
             assert!(defect.is_warning());
             Ok(())

@@ -254,7 +254,7 @@ impl Tables {
         push_sortable(&mut by, &key.experiment);
         push_sortable(&mut by, &key.case);
         self.count += 1;
-        self.parts.add(&by, Place { source: 0, line: self.count }, &part)?;
+        self.parts.add(&by, Place { source: 0, line: self.count, part: 0 }, &part)?;
         Ok(lines)
     }
 

@@ -34,7 +34,10 @@ fn wait_for_some(folder: &Path, child: &mut Child) {
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.filter(|name| name != "timing.json").map(|name| (name.clone(), fs::read(folder.join(name)).unwrap())).collect()
+    names
+        .filter(|name| name != "timing.json")
+        .map(|name| (name.clone(), fs::read(folder.join(name)).unwrap()))
+        .collect()
 }
 
 #[test]
@@ -47,7 +50,11 @@ fn a_job_that_was_killed_goes_on_and_ends_with_the_same_bytes() {
     let second = verism(home, &job("out", &[]));
     if child.try_wait().unwrap().is_none() {
         assert_eq!(second.code, 2, "{}", second.err);
-        assert!(second.err.contains("out: in use: expected a folder that no other process is writing to"), "{}", second.err);
+        assert!(
+            second.err.contains("out: in use: expected a folder that no other process is writing to"),
+            "{}",
+            second.err
+        );
     }
     child.kill().unwrap();
     child.wait().unwrap();

@@ -38,7 +38,7 @@ impl Simulator for Counting {
     }
 
     fn options(&self) -> Vec<OptionFacts> {
-        vec![]
+        vec![OptionFacts { name: "turns", default: "3", says: "turns of a dialogue" }]
     }
 
     fn open(&self, options: &mut Options) -> Result<Box<dyn World>> {

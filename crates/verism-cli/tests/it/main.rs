@@ -16,6 +16,7 @@ mod model;
 mod model_weights;
 mod program;
 mod safety;
+mod simulate;
 mod statistics;
 mod verbs;
 mod web;

@@ -14,7 +14,7 @@ use crate::score::table::python_repr;
 use crate::suites::recommender::extract::lexicon::Lexicon;
 use crate::suites::recommender::extract::patterns::{Patterns, Source};
 use crate::suites::recommender::extract::substring::{Substring, SubstringBuilder};
-use crate::suites::recommender::extract::words::{Words, gap_is_weak, key_of, nfc, tidy};
+use crate::suites::recommender::extract::words::{Words, gap_is_weak, is_plain, key_of, nfc, tidy};
 
 /// A catalog under construction.
 pub(crate) struct Builder {
@@ -187,6 +187,10 @@ impl Builder {
                 self.push(field, &value.key, &value.label, &display)
             }
         };
+        // Between plain words there are blanks alone.
+        if is_plain(&value.shown) {
+            return Some(concept);
+        }
         let text = nfc(&value.shown);
         let mut words = Words::default();
         words.cut(&text);
@@ -247,7 +251,6 @@ impl Builder {
         if self.items.is_empty() {
             return Err(Defect::new("bad_record", "at least one catalog item").value("none"));
         }
-        // Patterns are made in the order of first appearance, which decides between two with the same words.
         let mut order: Vec<u32> = (0..self.found.len() as u32).collect();
         let sort_key = |concept: &u32| (self.found[*concept as usize].field, &*self.found[*concept as usize].label);
         order.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));

@@ -153,8 +153,16 @@ pub(crate) fn key_of(text: &str) -> String {
     words.joined(0, words.list.len())
 }
 
+/// Whether a text is nothing but ASCII letters and digits in words with one space between them.
+pub(crate) fn is_plain(text: &str) -> bool {
+    text.split(' ').all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
 /// The text in NFC with every apostrophe as `'`, blanks collapsed, none at the ends.
 pub(crate) fn tidy(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_string();
+    }
     let text = nfc(text);
     let mut out = String::with_capacity(text.len());
     for part in text.split(is_blank).filter(|part| !part.is_empty()) {
@@ -230,6 +238,7 @@ mod tests {
 
     #[test]
     fn tidy_collapses_blanks_and_apostrophes() {
+        assert_eq!(["Night Ferry 2", "Night  Ferry", " Night", ""].map(is_plain), [true, false, false, false]);
         assert_eq!(tidy(" Salt\u{a0} & `Ember\u{2019}s\n"), "Salt & 'Ember's");
         assert_eq!(lower("ÀİΣ"), "ài\u{307}σ");
     }

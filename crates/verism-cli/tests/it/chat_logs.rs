@@ -102,6 +102,9 @@ fn options_supply_ids_to_native_records_of_every_suite_and_to_csv_logs() {
         r#"{"conversation":[{"speaker":"USER","text":"Hi"},{"speaker":"SYSTEM","text":"Hello"}]}"#,
     );
     write("humor.jsonl", r#"{"id":"j","text":"Ha"}"#);
+    write("humor.csv", "id,text\nj,Ha\n");
+    write("turns.csv", "turn,user,system\n1,Hi,Hello\n");
+    write("list.json", r#"[{"conversation":[{"speaker":"USER","text":"Hi"},{"speaker":"SYSTEM","text":"Hello"}]}]"#);
     write("log.csv", "message_id,role,content,name,tool_calls\n1,agent,Hi,,\n");
     for (suite, file) in [
         ("guest", "guest.jsonl"),
@@ -109,6 +112,9 @@ fn options_supply_ids_to_native_records_of_every_suite_and_to_csv_logs() {
         ("clinical", "clinical.jsonl"),
         ("recommender", "recommender.jsonl"),
         ("humor", "humor.jsonl"),
+        ("humor", "humor.csv"),
+        ("recommender", "turns.csv"),
+        ("recommender", "list.json"),
     ] {
         let options = ["--option", "experiment={file}-x", "--option", "run=7", "--option", "case=c"];
         let ran = verism(home.path(), &[&["score", suite, file, "--json"][..], &options].concat());

@@ -75,6 +75,24 @@ impl FileReader {
         Ok(bytes)
     }
 
+    /// Gives a record of a file the ids that it lacks and options supply; `unnamed` are those that such files cannot name.
+    pub fn supply(
+        &self,
+        record: &mut Json<'_>,
+        path: &Path,
+        line: u64,
+        unnamed: &[&str],
+    ) -> std::result::Result<(), Defect> {
+        if self.supplied.is_empty() {
+            return Ok(());
+        }
+        if let Json::Object(entries) = record {
+            let stand_in = |key: &str| unnamed.contains(&key) && self.supplied.get(key).is_some();
+            entries.retain(|(key, _)| !stand_in(key));
+        }
+        self.supplied.fill(record, At { file: &base_name(path), line })
+    }
+
     /// Notes a file without keeping its bytes.
     pub(super) fn hash(&mut self, path: &Path) -> std::result::Result<(), Defect> {
         let unreadable = |error| Unreadable::defect(path, &error);

@@ -79,7 +79,8 @@ impl Supplied {
     pub fn fill(&self, record: &mut Json<'_>, at: At<'_>) -> Result<(), Defect> {
         for (id, text) in &self.given {
             let name = id.facts.name;
-            if record.get(name).is_some() || id.also.iter().any(|path| lookup(record, path).is_some()) {
+            let named = |path: &str| lookup(record, path).is_some_and(|value| value.text() != Some(""));
+            if named(name) || id.also.iter().any(|path| named(path)) {
                 continue;
             }
             let value = resolve(text, name, at, &|path| lookup(record, path).and_then(as_text))?;
@@ -247,7 +248,7 @@ mod tests {
     #[test]
     fn a_record_keeps_what_it_has_and_is_given_what_it_lacks() {
         let given = ["experiment=e", "run=2", "case={file}-{line}", "level=3", "run=4"];
-        let record = r#"{"case":"c","run":null}"#;
+        let record = r#"{"case":"c","run":null,"level":""}"#;
         assert_eq!(filled(&given, record).expect("filled"), r#"{"case":"c","experiment":"e","run":"4","level":3}"#);
         let record = r#"{"metadata":{"experiment":"m"}}"#;
         let expected = r#"{"metadata":{"experiment":"m"},"run":"4","case":"gpt-4-7","level":3}"#;

@@ -22,7 +22,7 @@ use crate::input::value::Json;
 use crate::suites::guest::bad;
 use crate::suites::guest::record::order::{Names, items_of, read_order};
 use crate::suites::guest::record::persona::read_persona;
-use crate::suites::records::{At, FileReader, base_name};
+use crate::suites::records::{FileReader, base_name};
 
 /// Reads a log of the original project with its states, as a native record.
 pub(crate) fn with_record(log: &LogFile, files: &mut FileReader) -> Result<Json<'static>, Defect> {
@@ -39,10 +39,7 @@ pub(crate) fn with_record(log: &LogFile, files: &mut FileReader) -> Result<Json<
         attributes: &log.attributes,
     })?;
     // Such logs name no run.
-    if let (Some(_), Json::Object(entries)) = (files.supplied.get("run"), &mut record) {
-        entries.retain(|(key, _)| key != "run");
-    }
-    files.supplied.fill(&mut record, At { file: &name, line: 1 })?;
+    files.supply(&mut record, &log.path, 1, &["run"])?;
     Ok(record)
 }
 

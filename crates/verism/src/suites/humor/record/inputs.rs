@@ -57,28 +57,40 @@ fn rejected(defect: Defect) -> Rejected {
 /// The records of a file that is read as a whole.
 pub(crate) fn read_file(path: &Path, params: &Params, reader: &mut FileReader) -> Vec<Read> {
     let records = match ending(path).as_str() {
-        "csv" => reader.bytes(path).and_then(text_from).and_then(|text| csv_records(&text, params)),
+        "csv" => reader.bytes(path).and_then(text_from).and_then(|text| csv_records(&text, path, params, reader)),
         "parquet" => reader.bytes(path).map(drop).and_then(|()| {
             let rows = parquet_rows(path, &[], None)?;
-            Ok(rows.into_iter().map(|(row, record)| (row, read(&record, params))).collect())
+            Ok(rows.into_iter().map(|(row, record)| (row, supplied(record, path, row, params, reader))).collect())
         }),
-        _ => reader.bytes(path).and_then(text_from).and_then(|text| original(&text, params)),
+        _ => reader.bytes(path).and_then(text_from).and_then(|text| original(&text, path, params, reader)),
     };
     records.unwrap_or_else(|defect| vec![(0, Err(rejected(defect)))])
 }
 
-fn csv_records(text: &str, params: &Params) -> Result<Vec<Read>, Defect> {
+/// A record with the ids that options supply.
+fn supplied(
+    mut record: Json<'_>,
+    path: &Path,
+    line: u64,
+    params: &Params,
+    reader: &FileReader,
+) -> Result<(Card, FirstVector), Rejected> {
+    reader.supply(&mut record, path, line, &[]).map_err(rejected)?;
+    read(&record, params)
+}
+
+fn csv_records(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
     let mut records = vec![];
     csv_cells(text, |line, cells| {
         let cells = cells.iter().map(|(name, cell)| (name.as_str(), cell.as_str()));
-        let record = from_cells(cells).map_err(rejected).and_then(|record| read(&record, params));
-        records.push((line, record));
+        let record = from_cells(cells).map_err(rejected);
+        records.push((line, record.and_then(|record| supplied(record, path, line, params, reader))));
     })?;
     Ok(records)
 }
 
 /// Results of the original project: `complete_sentences_evaluation_results*.json`; their scores are left aside.
-fn original(text: &str, params: &Params) -> Result<Vec<Read>, Defect> {
+fn original(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
     let document = Json::parse(text).ok_or_else(|| Defect::new("bad_json", "a JSON document"))?;
     let list = document.get("complete_sentences").and_then(Json::list);
     let list = list.ok_or_else(|| Defect::new("bad_input", "an array").field("complete_sentences"))?;
@@ -96,7 +108,7 @@ fn original(text: &str, params: &Params) -> Result<Vec<Read>, Defect> {
             ("user", of("user_id")),
         ];
         let fields = pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect();
-        (number, read(&Json::Object(fields), params))
+        (number, supplied(Json::Object(fields), path, number, params, reader))
     };
     Ok(list.iter().zip(1..).map(record).collect())
 }

@@ -59,32 +59,47 @@ pub(crate) fn read_file(setup: &Setup, path: &Path, reader: &mut FileReader) -> 
         Err(defect) => return vec![(0, Err(defect))],
     };
     let read = match ending(path).as_str() {
-        "csv" => as_text(&bytes, path).and_then(rows::csv).and_then(|table| read_table(setup, table)),
+        "csv" => as_text(&bytes, path).and_then(rows::csv).and_then(|table| read_table(setup, table, path, reader)),
         "parquet" => {
             let file = File::open(path).map_err(|_| Defect::new("no_file", "a readable file"));
-            file.and_then(rows::parquet).and_then(|table| read_table(setup, table))
+            file.and_then(rows::parquet).and_then(|table| read_table(setup, table, path, reader))
         }
-        _ => as_text(&bytes, path).and_then(|text| parse(text, path)).map(|json| read_document(setup, &json)),
+        _ => as_text(&bytes, path)
+            .and_then(|text| parse(text, path))
+            .map(|json| read_document(setup, json, path, reader)),
     };
     read.unwrap_or_else(|defect| vec![(0, Err(defect))])
 }
 
-fn read_table(setup: &Setup, table: rows::TableRows) -> Result<Records<Box<Outcome>>, Defect> {
-    let dialogues = turn_table::dialogues(table)?;
+fn read_table(
+    setup: &Setup,
+    table: rows::TableRows,
+    path: &Path,
+    reader: &FileReader,
+) -> Result<Records<Box<Outcome>>, Defect> {
+    let has_run = table.columns.iter().any(|column| column == "run");
+    let unnamed: &[&str] = if has_run { &[] } else { &["run"] };
+    let dialogues = turn_table::dialogues(table, &reader.supplied)?;
     let read = |dialogue: turn_table::TableDialogue| {
-        let record = dialogue.record.and_then(|json| read_record(setup, &json, ""));
+        let record = dialogue.record.and_then(|mut json| {
+            reader.supply(&mut json, path, dialogue.line, unnamed)?;
+            read_record(setup, &json, "")
+        });
         (dialogue.line, record)
     };
     Ok(dialogues.into_iter().map(read).collect())
 }
 
-fn read_document(setup: &Setup, json: &Json<'_>) -> Records<Box<Outcome>> {
+fn read_document(setup: &Setup, json: Json<'_>, path: &Path, reader: &FileReader) -> Records<Box<Outcome>> {
+    let read = |mut json: Json<'_>, number: u64, prefix: &str| {
+        let read = reader.supply(&mut json, path, number, &[]).and_then(|()| read_record(setup, &json, prefix));
+        (0, read)
+    };
     match json {
         Json::List(records) => {
-            let read = |(number, json): (usize, &Json<'_>)| (0, read_record(setup, json, &format!("[{number}].")));
-            records.iter().enumerate().map(read).collect()
+            records.into_iter().zip(0..).map(|(json, number)| read(json, number + 1, &format!("[{number}]."))).collect()
         }
-        json => vec![(0, read_record(setup, json, ""))],
+        json => vec![read(json, 1, "")],
     }
 }
 

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::rows::{TableRow, TableRows};
 use crate::error::Defect;
 use crate::input::value::Json;
+use crate::suites::records::Supplied;
 
 /// A dialogue of a table: the line of its first row, and its record or the first defect of its rows.
 pub(crate) struct TableDialogue {
@@ -26,8 +27,12 @@ struct Group {
 }
 
 /// Makes a record of the rows of each dialogue, in the order of their first rows; turns are sorted and renumbered.
-pub(crate) fn dialogues(table: TableRows) -> Result<Vec<TableDialogue>, Defect> {
-    table.require(&["experiment", "case", "turn", "user", "system"])?;
+///
+/// Ids that options supply need no column.
+pub(crate) fn dialogues(table: TableRows, supplied: &Supplied) -> Result<Vec<TableDialogue>, Defect> {
+    let needed = ["experiment", "case", "turn", "user", "system"];
+    let needed: Vec<&str> = needed.into_iter().filter(|column| supplied.get(column).is_none()).collect();
+    table.require(&needed)?;
     let mut groups: Vec<Group> = vec![];
     let mut places: FxHashMap<[String; 4], usize> = FxHashMap::default();
     for row in table.rows {
@@ -181,7 +186,7 @@ mod tests {
     #[test]
     fn rows_in_any_order_become_turns_in_order() {
         let text = "experiment,case,turn,user,system,shift_event,constraints\na,1,20,later,yes,true,\"{\"\"genre\"\": \"\"war\"\"}\"\na,1,3,first,,,\n";
-        let mut all = dialogues(rows::csv(text).expect("a table")).expect("dialogues");
+        let mut all = dialogues(rows::csv(text).expect("a table"), &Supplied::default()).expect("dialogues");
         assert_eq!((all.len(), all[0].line), (1, 2));
         let json = all.remove(0).record.expect("a record");
         let dialogue = read::read(&json, "").expect("a dialogue");
@@ -195,7 +200,7 @@ mod tests {
     #[test]
     fn a_bad_cell_costs_its_dialogue_only() {
         let text = "experiment,case,turn,user,system\na,1,1,x,y\na,1,1,x,y\nb,1,one,x,y\nc,1,1,x,y\n";
-        let all = dialogues(rows::csv(text).expect("a table")).expect("dialogues");
+        let all = dialogues(rows::csv(text).expect("a table"), &Supplied::default()).expect("dialogues");
         let told: Vec<Option<(u64, String)>> = all
             .into_iter()
             .map(|dialogue| dialogue.record.err().map(|defect| (defect.line.unwrap_or(0), defect.code.to_string())))

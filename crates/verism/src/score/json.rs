@@ -61,6 +61,7 @@ fn push_key(out: &mut Vec<u8>, key: &str) {
 /// Appends a text as JSON.
 pub fn push_text(out: &mut Vec<u8>, text: &str) {
     let mut rest = text.as_bytes();
+    out.reserve(rest.len() + 2);
     out.push(b'"');
     loop {
         let (plain, more) = rest.split_at(json_stop(rest));

@@ -69,6 +69,19 @@ pub(crate) fn note_places(mut bits: u64, from: u32, places: &mut [u32]) -> usize
     count
 }
 
+/// Bytes that end a JSON text or stand in it as an escape.
+const STOPS: [bool; 256] = {
+    let mut stops = [false; 256];
+    let mut control = 0;
+    while control < b' ' {
+        stops[control as usize] = true;
+        control += 1;
+    }
+    stops[b'"' as usize] = true;
+    stops[b'\\' as usize] = true;
+    stops
+};
+
 /// The place of the first byte that ends a JSON text or stands in it as an escape: a quote, a backslash or a control
 /// character; the length if there is none.
 pub(crate) fn json_stop(bytes: &[u8]) -> usize {
@@ -88,8 +101,7 @@ pub(crate) fn json_stop(bytes: &[u8]) -> usize {
         }
         at += 8;
     }
-    let is_stop = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..b' ');
-    at + bytes[at..].iter().position(is_stop).unwrap_or(bytes.len() - at)
+    at + bytes[at..].iter().position(|byte| STOPS[usize::from(*byte)]).unwrap_or(bytes.len() - at)
 }
 
 #[cfg(test)]

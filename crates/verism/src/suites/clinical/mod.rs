@@ -225,6 +225,30 @@ mod tests {
     use crate::suites::{Job, Options};
 
     #[test]
+    fn a_turn_stands_once_but_for_events_among_events() {
+        let pack = pack::load_built_in().pack;
+        let mut seen = Seen::default();
+        let mut admits = |line: &str| {
+            let json = Json::parse(line).expect("JSON");
+            match record::read(&json, &pack).expect("a record") {
+                Entry::Turn(turn) => seen.admits(&turn),
+                Entry::Script { .. } => false,
+            }
+        };
+        let native = |turn: u32| format!(r#"{{"case":"a","turn":{turn},"answer":"x"}}"#);
+        let event = |turn: u32| format!(r#"{{"patient_id":"a","turn_id":{turn},"answer":"x"}}"#);
+        // On both sides of the turns that are kept as bits.
+        for turn in [1, 63, 64, 1000] {
+            let found = [native(turn), native(turn), event(turn)].map(|line| admits(&line));
+            assert_eq!(found, [true, false, false], "{turn}");
+            let later = turn + 1000;
+            let found = [event(later), event(later), native(later)].map(|line| admits(&line));
+            assert_eq!(found, [true, true, false], "{later}");
+        }
+        assert_eq!([event(5), event(5), native(5)].map(|line| admits(&line)), [true, true, false]);
+    }
+
+    #[test]
     fn validate_lists_types_of_turns_that_the_pack_does_not_know() {
         let log = concat!(
             r#"{"case":"a","turn":1,"turn_type":"exercise","answer":"x"}"#,

@@ -15,12 +15,16 @@ const FILTER: usize = 1 << 16;
 /// Words by their first two characters.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// Numbers of the characters among the first two of some word; 0 for all others.
+    /// Numbers of the characters among the first two of some word; 0 for all others. Odd ones are words by themselves.
     ascii: [u32; 128],
     hangul: Vec<u32>,
     others: FxHashMap<char, u32>,
-    /// For each number of a character the word that it is alone, plus one, and whether that is to stand apart.
-    single: Vec<(u32, bool)>,
+    /// Bytes with which a word begins that need not stand apart.
+    inner: [bool; 128],
+    /// For each number of a character that is a word by itself that word, and whether it is to stand apart.
+    single: FxHashMap<u32, (u32, bool)>,
+    /// How many characters have numbers.
+    count: u32,
     /// One bit for each pair that may begin a word.
     filter: Vec<u64>,
     /// Where the words of a pair stand among `words`.
@@ -64,23 +68,32 @@ impl Index {
             ascii: [0; 128],
             hangul: vec![0; SYLLABLES],
             others: FxHashMap::default(),
-            single: vec![(0, false)],
+            inner: [false; 128],
+            single: FxHashMap::default(),
+            count: 0,
             filter: vec![0; FILTER / 64],
             pairs: FxHashMap::default(),
             words: vec![],
         };
+        for (word, number) in words.iter().zip(0..) {
+            let mut chars = word.text.chars();
+            if let (Some(only), None) = (chars.next(), chars.next()) {
+                let code = *index.code(only) | 1;
+                *index.code(only) = code;
+                index.single.insert(code, (number, word.apart));
+            }
+        }
         let mut filed: Vec<(u64, &str, u32)> = vec![];
         for (word, number) in words.iter().zip(0..) {
-            let codes: Vec<u32> = word.text.chars().take(2).map(|c| index.code(c)).collect();
-            match codes[..] {
-                [first, second] => {
-                    filed.push((pair(first, second, false), &word.text, number));
-                    if !word.apart {
-                        filed.push((pair(first, second, true), &word.text, number));
-                    }
+            if let Some(first) = word.text.bytes().next().filter(|first| first.is_ascii() && !word.apart) {
+                index.inner[usize::from(first)] = true;
+            }
+            let codes: Vec<u32> = word.text.chars().take(2).map(|c| *index.code(c)).collect();
+            if let [first, second] = codes[..] {
+                filed.push((pair(first, second, false), &word.text, number));
+                if !word.apart {
+                    filed.push((pair(first, second, true), &word.text, number));
                 }
-                [only] => index.single[only as usize] = (number + 1, word.apart),
-                _ => {}
             }
         }
         filed.sort_unstable();
@@ -97,7 +110,7 @@ impl Index {
     }
 
     /// The number of a character, new or known.
-    fn code(&mut self, c: char) -> u32 {
+    fn code(&mut self, c: char) -> &mut u32 {
         let mut bytes = [0; 4];
         let text = c.encode_utf8(&mut bytes).as_bytes();
         let slot = match text {
@@ -106,37 +119,40 @@ impl Index {
             _ => self.others.entry(c).or_default(),
         };
         if *slot == 0 {
-            *slot = self.single.len() as u32;
-            self.single.push((0, false));
+            self.count += 1;
+            *slot = 2 * self.count;
         }
-        *slot
+        slot
     }
 
     /// Hands on each word that stands in a text: its number, start and end.
     pub(crate) fn each(&self, text: &str, mut take: impl FnMut(u32, usize, usize)) {
         let bytes = text.as_bytes();
-        let (mut at, mut before, mut start) = (0, 0, 0);
+        // The character before, if a word may begin with it, and whether a letter or digit stands before that.
+        let (mut before, mut start, mut before_touched) = (0, 0, false);
+        let (mut at, mut touched) = (0, false);
         while at < bytes.len() {
             let byte = bytes[at];
-            let (code, width) = if byte < 0x80 {
-                (self.ascii[usize::from(byte)], 1)
+            let (code, width, may_begin) = if byte < 0x80 {
+                let place = usize::from(byte);
+                (self.ascii[place], 1, !touched || self.inner[place])
             } else if is_hangul(bytes, at) {
-                (self.hangul[hangul_index(bytes, at)], 3)
+                (self.hangul[hangul_index(bytes, at)], 3, true)
             } else {
                 let c = text[at..].chars().next().unwrap_or('\u{fffd}');
-                (self.others.get(&c).copied().unwrap_or(0), c.len_utf8())
+                (self.others.get(&c).copied().unwrap_or(0), c.len_utf8(), true)
             };
-            if code != 0 {
-                if before != 0 {
-                    let touched = start > 0 && is_alnum(bytes[start - 1]);
-                    self.begin(bytes, start, pair(before, code, touched), &mut take);
-                }
-                let (single, apart) = self.single[code as usize];
-                if single > 0 && !(apart && at > 0 && is_alnum(bytes[at - 1])) {
-                    take(single - 1, at, at + width);
-                }
+            if code != 0 && before != 0 {
+                self.begin(bytes, start, pair(before, code, before_touched), &mut take);
             }
-            (before, start) = (code, at);
+            if code & 1 == 1
+                && let Some(&(word, apart)) = self.single.get(&code)
+                && !(apart && touched)
+            {
+                take(word, at, at + width);
+            }
+            (before, start, before_touched) = (if may_begin { code } else { 0 }, at, touched);
+            touched = is_alnum(byte);
             at += width;
         }
     }

@@ -123,6 +123,9 @@ pub struct SuiteFacts {
     pub demo: (&'static str, &'static str),
     /// Whether the turns of a case put the same question in every experiment, so that a comparison matches rows.
     pub rows_match: bool,
+    /// Metrics that are made of others, as the `parts` of their evidence say: two values are compared only where they stand on
+    /// the same ones.
+    pub made_of_parts: &'static [&'static str],
     /// Decisions where sources are silent or contradict each other: id and what was decided.
     pub decisions: &'static [(&'static str, &'static str)],
     /// Its README: the specification with worked examples.

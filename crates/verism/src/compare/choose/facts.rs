@@ -45,6 +45,8 @@ impl From<&Metric> for MetricFacts {
 pub(crate) struct SuiteFacts {
     /// Its metrics; the first that describes an id counts.
     pub metrics: Vec<MetricFacts>,
+    /// Metrics that are made of others: two values are compared only where they stand on the same ones.
+    pub made_of_parts: &'static [&'static str],
     /// The turns of a case put the same question in every experiment, so rows are matched.
     pub rows_match: bool,
 }
@@ -55,6 +57,7 @@ impl SuiteFacts {
         let known = all().map(|known| known.facts()).find(|facts| facts.id == suite);
         let registered = |facts: &crate::suites::SuiteFacts| SuiteFacts {
             metrics: facts.metrics.iter().map(MetricFacts::from).collect(),
+            made_of_parts: facts.made_of_parts,
             rows_match: facts.rows_match,
         };
         known.map(registered)
@@ -82,6 +85,11 @@ impl Registry {
         self.0.get(suite)?.metric(metric)
     }
 
+    /// Tells whether a metric is made of others.
+    pub(crate) fn made_of_parts(&self, suite: &str, metric: &str) -> bool {
+        self.0.get(suite).is_some_and(|facts| facts.made_of_parts.contains(&metric))
+    }
+
     /// Tells whether rows of the suite are compared only where both experiments have a value.
     pub(crate) fn rows_match(&self, suite: &str) -> bool {
         self.0.get(suite).is_some_and(|facts| facts.rows_match)
@@ -99,7 +107,7 @@ mod tests {
     #[test]
     fn an_exact_id_beats_a_pattern() {
         let metrics = vec![facts("csp*", Direction::Lower), facts("csp_rate", Direction::Higher)];
-        let suite = SuiteFacts { metrics, rows_match: false };
+        let suite = SuiteFacts { metrics, ..SuiteFacts::default() };
         assert_eq!(suite.metric("csp_any").unwrap().direction, Direction::Lower);
         assert_eq!(suite.metric("csp_rate").unwrap().direction, Direction::Higher);
         assert!(suite.metric("sfs").is_none());

@@ -16,6 +16,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     columns: &["batch", "user", "user_group"],
     demo: ("experiments", "wild-03"),
     rows_match: false,
+    made_of_parts: &[],
     decisions: DECISIONS,
     readme: include_str!("README.md"),
 };

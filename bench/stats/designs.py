@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+"""Are the verdicts of `verism compare` right? Simulated designs with a known truth, run through the program itself.
+
+Each replicate is a metric of its own in one table, so that one run of the program judges all of them (without correction).
+Three figures per design: how often a verdict is given where there is no difference, how often the interval misses the true
+difference, and how often a real difference is found, beside a named reference test on the same data.
+
+    cargo build --release
+    .venv/bin/python bench/stats/designs.py [--reps 2000] [--only runs] [--program target/release/verism]
+
+Ends with exit code 1 if a design is beyond its limit: 6.5 % for ordinary designs, 8 % for hard ones, 10 % for shifts of whole
+runs with two runs; or if power is more than 15 % below that of a reference test which keeps the limit itself.
+Needs NumPy and SciPy (`bench/requirements.txt`).
+"""
+import argparse, csv, json, os, subprocess, sys, tempfile
+from dataclasses import dataclass, field
+from typing import Callable
+
+import numpy as np
+from scipy import stats
+
+FIELDS = ["metric", "experiment", "run", "case", "dialogue", "turn", "level", "unit", "value", "undefined", "family"]
+LIMITS = {"ordinary": 6.5, "hard": 8.0, "two runs": 10.0}
+
+
+# ---- tables: every generator gives rows of (experiment, run, case, dialogue, turn, value, family) -------------------------------
+
+def row(experiment, value, run="", case="", dialogue="", turn="", family=""):
+    return (experiment, run, case, dialogue, turn, value, family)
+
+
+def unpaired(draw):
+    """Units without anything in common: draw(rng, side, shift) gives the values of one side."""
+    def rows(rng, shift):
+        return [row(e, v, case=f"{e}{i}") for side, e in enumerate("AB") for i, v in enumerate(draw(rng, side, shift * side))]
+    return rows
+
+
+def paired(draw):
+    """The same cases on both sides: draw(rng, shift) gives values of A and of B."""
+    def rows(rng, shift):
+        return [row(e, v, case=f"c{i}") for e, values in zip("AB", draw(rng, shift)) for i, v in enumerate(values)]
+    return rows
+
+
+def case_by_run(cases, runs, case_sd=1.0, cell_sd=1.0, run_sd=0.0, interaction_sd=0.0, shared=True):
+    def rows(rng, shift):
+        common = rng.normal(0, case_sd, cases)
+        out = []
+        for side, e in enumerate("AB"):
+            base = common if shared else rng.normal(0, case_sd, cases)
+            base = base + rng.normal(0, interaction_sd, cases)
+            shifts = rng.normal(0, run_sd, runs)
+            cells = base[:, None] + shifts[None, :] + rng.normal(0, cell_sd, (cases, runs)) + shift * side
+            out += [row(e, cells[c, r], run=f"r{r}", case=f"c{c}" if shared else f"{e}{c}") for c in range(cases) for r in range(runs)]
+        return out
+    return rows
+
+
+def families(groups, size, group_sd, noise_sd=1.0):
+    """Cases in families whose difference is their own."""
+    def rows(rng, shift):
+        own = rng.normal(0, group_sd, groups)
+        out = []
+        for g in range(groups):
+            for i in range(size):
+                base = rng.normal()
+                out.append(row("A", base + rng.normal(0, noise_sd), case=f"g{g}c{i}", family=f"g{g}"))
+                out.append(row("B", base + own[g] + shift + rng.normal(0, noise_sd), case=f"g{g}c{i}", family=f"g{g}"))
+        return out
+    return rows
+
+
+def models_by_group(models, runs, own_sd):
+    """Experiments model/group: does the group matter, where each model has an effect of its own?"""
+    def rows(rng, shift):
+        out = []
+        for m in range(models):
+            base, own = rng.normal(), rng.normal(0, own_sd)
+            for side, e in enumerate("AB"):
+                out += [row(f"m{m}/{e}", base + side * (own + shift) + rng.normal(0, 0.5), run=f"r{r}") for r in range(runs)]
+        return out
+    return rows
+
+
+def models_by_group_and_case(models, cases, own_sd):
+    """The same with cases that every model answers: the cases of one model are not independent answers to the question."""
+    def rows(rng, shift):
+        out = []
+        for m in range(models):
+            own = rng.normal(0, own_sd)
+            for c in range(cases):
+                base = rng.normal()
+                out += [row(f"m{m}/{e}", base + side * (own + shift) + rng.normal(0, 0.5), case=f"c{c}") for side, e in enumerate("AB")]
+        return out
+    return rows
+
+
+def turns(dialogues, length, dialogue_sd, shared_ids):
+    def rows(rng, shift):
+        out = []
+        common = rng.normal(0, dialogue_sd, dialogues)
+        for side, e in enumerate("AB"):
+            base = common if shared_ids else rng.normal(0, dialogue_sd, dialogues)
+            for d in range(dialogues):
+                name = f"d{d}" if shared_ids else f"{e}{d}"
+                out += [row(e, base[d] + shift * side + rng.normal(), dialogue=name, turn=t) for t in range(length)]
+        return out
+    return rows
+
+
+def items(count, item_sd):
+    """Items without a case, under the same ids on both sides."""
+    def rows(rng, shift):
+        base = rng.normal(0, item_sd, count)
+        return [row(e, base[i] + shift * side + rng.normal(0, 0.5), dialogue=f"i{i}") for side, e in enumerate("AB") for i in range(count)]
+    return rows
+
+
+def missing_low(count, share):
+    """B leaves its hardest questions blank: the values are the same, the low ones are missing."""
+    def rows(rng, shift):
+        a, b = rng.uniform(0, 1, count), np.minimum(rng.uniform(0, 1, count) + shift, 1.0)
+        blank = set(np.argsort(b)[: int(share * count)])
+        return [row("A", v, case=f"A{i}") for i, v in enumerate(a)] + \
+               [row("B", None if i in blank else v, case=f"B{i}") for i, v in enumerate(b)]
+    return rows
+
+
+# ---- distributions ------------------------------------------------------------------------------------------------------------
+
+def normal(n, sd=(1.0, 1.0)):
+    return unpaired(lambda rng, side, shift: rng.normal(shift, sd[side], n[side]))
+
+
+def binary(n, p):
+    return unpaired(lambda rng, side, shift: (rng.random(n[side]) < p + shift).astype(float))
+
+
+def binary_pairs(n, p, spread):
+    def draw(rng, shift):
+        own = np.clip(p + rng.uniform(-spread, spread, n), 0, 1)
+        return [(rng.random(n) < np.clip(own + s, 0, 1)).astype(float) for s in (0, shift)]
+    return paired(draw)
+
+
+def ceiling(rng, n, miss):
+    """Mostly exactly 1, now and then anything below."""
+    return np.where(rng.random(n) < miss, rng.random(n), 1.0)
+
+
+def skewed(n, kind):
+    def draw(rng, side, shift):
+        x = {"lognormal": lambda: rng.lognormal(0, 1, n[side]), "exponential": lambda: rng.exponential(1, n[side]),
+             "zeros": lambda: np.where(rng.random(n[side]) < 0.6, 0.0, rng.exponential(1, n[side]))}[kind]()
+        return x + shift if kind != "zeros" else x * (1 + shift)
+    return unpaired(draw)
+
+
+def skewed_pairs(n, kind):
+    def draw(rng, shift):
+        base = rng.normal(0, 1, n)
+        d = {"exponential": lambda: rng.exponential(1, n) - 1, "lognormal": lambda: rng.lognormal(0, 1, n) - np.exp(0.5)}[kind]()
+        return base, base + d + shift
+    return paired(draw)
+
+
+def grid(n, steps=5):
+    return unpaired(lambda rng, side, shift: np.clip(np.round(rng.normal(3.8 + shift, 1.0, n[side])), 1, steps))
+
+
+# ---- reference tests: p-value on the rows of one replicate ---------------------------------------------------------------------
+
+def values(rows, experiment):
+    return np.array([r[5] for r in rows if r[0] == experiment and r[5] is not None])
+
+
+def by(rows, experiment, key):
+    seen = {}
+    for r in rows:
+        if r[0] == experiment and r[5] is not None:
+            seen.setdefault(key(r), []).append(r[5])
+    return {k: np.mean(v) for k, v in sorted(seen.items())}
+
+
+def welch(rows):
+    return stats.ttest_ind(values(rows, "B"), values(rows, "A"), equal_var=False).pvalue
+
+
+def fisher(rows):
+    a, b = values(rows, "A"), values(rows, "B")
+    return stats.fisher_exact([[a.sum(), len(a) - a.sum()], [b.sum(), len(b) - b.sum()]]).pvalue
+
+
+def mcnemar(rows):
+    d = values(rows, "B") - values(rows, "A")
+    plus, minus = int((d > 0).sum()), int((d < 0).sum())
+    return stats.binomtest(plus, plus + minus).pvalue if plus + minus else 1.0
+
+
+def means(key):
+    """Student's t on the means of what is sampled, paired where both sides share it."""
+    def test(rows):
+        a, b = by(rows, "A", key), by(rows, "B", key)
+        both = [k for k in a if k in b]
+        if len(both) >= 2:
+            return stats.ttest_rel([b[k] for k in both], [a[k] for k in both]).pvalue
+        return stats.ttest_ind(list(b.values()), list(a.values())).pvalue
+    return test
+
+
+by_case, by_dialogue, by_family = means(lambda r: r[2]), means(lambda r: r[3]), means(lambda r: r[6])
+
+
+def by_run(rows):
+    key = lambda r: r[1]
+    return stats.ttest_ind(list(by(rows, "B", key).values()), list(by(rows, "A", key).values())).pvalue
+
+
+def by_model(rows):
+    named = [((r[0].split("/")[1],) + r[1:2] + (r[0].split("/")[0],) + r[3:]) for r in rows]
+    return by_case(named)
+
+
+def studentised(rows, resamples=499):
+    """Permutation of Welch's t (Janssen 1997): holds its level for samples of unequal shape, as n grows."""
+    a, b = values(rows, "A"), values(rows, "B")
+    pool, n = np.concatenate([a, b]), len(a)
+    rng = np.random.default_rng(1)
+    t = lambda z: (z[..., n:].mean(-1) - z[..., :n].mean(-1)) / np.sqrt(z[..., n:].var(-1, ddof=1) / len(b) + z[..., :n].var(-1, ddof=1) / n + 1e-300)
+    drawn = t(rng.permuted(np.tile(pool, (resamples, 1)), axis=1))
+    return (1 + (np.abs(drawn) >= abs(t(pool)) - 1e-12).sum()) / (1 + resamples)
+
+
+def mann_whitney(rows):
+    return stats.mannwhitneyu(values(rows, "B"), values(rows, "A")).pvalue
+
+
+def wilcoxon(rows):
+    return stats.wilcoxon(values(rows, "B") - values(rows, "A")).pvalue
+
+
+def none(rows):
+    return float("nan")
+
+
+# ---- the designs --------------------------------------------------------------------------------------------------------------
+
+@dataclass
+class Design:
+    name: str
+    what: str
+    kind: str
+    rows: Callable
+    effect: float
+    reference: Callable
+    level: str = "case"
+    options: list = field(default_factory=list)
+    truth: float | None = 0.0       # the true difference without effect; None where an interval is not asked
+
+
+def listed():
+    R01 = ["range=0..1"]
+    D = Design
+    return [
+        D("binary-10v100", "0/1, p 0.06, 10 v 100", "hard", binary((10, 100), 0.06), 0.4, fisher),
+        D("binary-20v20", "0/1, p 0.5, 20 v 20", "ordinary", binary((20, 20), 0.4), 0.45, fisher),
+        D("binary-50v50", "0/1, p 0.05, 50 v 50", "ordinary", binary((50, 50), 0.05), 0.2, fisher),
+        D("binary-200v200", "0/1, p 0.9, 200 v 200", "ordinary", binary((200, 200), 0.85), 0.1, fisher),
+        D("binary-5v5", "0/1, p 0.9, 5 v 5", "hard", binary((5, 5), 0.1), 0.8, fisher),
+        D("binary-pairs-12", "0/1 pairs, p 0.8, 12 cases", "hard", binary_pairs(12, 0.3, 0.2), 0.5, mcnemar),
+        D("binary-pairs-60", "0/1 pairs, p 0.6, 60 cases", "ordinary", binary_pairs(60, 0.5, 0.3), 0.2, mcnemar),
+        D("ceiling-5v50", "95 % exactly 1, 5 v 50", "hard", unpaired(lambda rng, side, s: np.clip(ceiling(rng, (5, 50)[side], 0.05) - s, 0, 1)), 0.3, none, options=R01),
+        D("ceiling-10v10", "90 % exactly 1, 10 v 10", "hard", unpaired(lambda rng, side, s: np.clip(ceiling(rng, 10, 0.1) - s, 0, 1)), 0.3, none, options=R01),
+        D("ceiling-40v40", "80 % exactly 1, 40 v 40", "ordinary", unpaired(lambda rng, side, s: ceiling(rng, 40, 0.2 + s)), 0.4, welch, options=R01),
+        D("ceiling-pairs-12", "85 % exactly 1, 12 pairs", "hard", paired(lambda rng, s: (ceiling(rng, 12, 0.15), ceiling(rng, 12, 0.15 + s))), 0.6, none, options=R01),
+        D("grid-15v15", "marks 1 to 5, 15 v 15", "ordinary", grid((15, 15)), -1.0, welch),
+        D("normal-3v3", "normal, 3 v 3", "ordinary", normal((3, 3)), 4.0, welch),
+        D("normal-10v10", "normal, 10 v 10", "ordinary", normal((10, 10)), 1.4, welch),
+        D("normal-30v10", "normal, 30 with SD 1 v 10 with SD 3", "ordinary", normal((30, 10), (1.0, 3.0)), 3.0, welch),
+        D("normal-pairs-5", "normal, 5 pairs", "ordinary", case_by_run(5, 1), 3.0, by_case),
+        D("normal-pairs-12", "normal, 12 pairs", "ordinary", case_by_run(12, 1), 1.4, by_case),
+        D("heavy-15v15", "t with 3 degrees of freedom, 15 v 15", "ordinary", unpaired(lambda rng, side, s: rng.standard_t(3, 15) + s), 1.7, welch),
+        D("lognormal-10v10", "lognormal, 10 v 10", "hard", skewed((10, 10), "lognormal"), 2.5, welch),
+        D("lognormal-10v40", "lognormal, 10 v 40", "hard", skewed((10, 40), "lognormal"), 2.5, studentised),
+        D("exponential-10v80", "exponential, 10 v 80", "hard", skewed((10, 80), "exponential"), 1.3, studentised),
+        D("zeros-20v20", "60 % zeros, the rest exponential, 20 v 20", "ordinary", skewed((20, 20), "zeros"), 2.5, welch),
+        D("skewed-pairs-12", "exponential differences, 12 pairs", "hard", skewed_pairs(12, "exponential"), 1.0, none),
+        D("skewed-pairs-30", "exponential differences, 30 pairs", "hard", skewed_pairs(30, "exponential"), 0.6, by_case),
+        D("lognormal-pairs-30", "lognormal differences, 30 pairs", "hard", skewed_pairs(30, "lognormal"), 1.2, none),
+        D("runs-none-3", "20 cases x 3 runs, no run effect", "ordinary", case_by_run(20, 3), 0.55, by_case),
+        D("runs-none-2", "10 cases x 2 runs, no run effect", "ordinary", case_by_run(10, 2), 1.0, by_case),
+        D("runs-half-2", "20 cases x 2 runs, runs shift by 0.5 SD", "two runs", case_by_run(20, 2, run_sd=0.5), 0.0, none),
+        D("runs-one-2", "20 cases x 2 runs, runs shift by 1 SD", "two runs", case_by_run(20, 2, run_sd=1.0), 0.0, none),
+        D("runs-half-3", "20 cases x 3 runs, runs shift by 0.5 SD", "hard", case_by_run(20, 3, run_sd=0.5), 2.0, by_run),
+        D("runs-quarter-3", "20 cases x 3 runs, runs shift by 0.25 SD", "hard", case_by_run(20, 3, run_sd=0.25), 1.2, by_run),
+        D("runs-half-5", "20 cases x 5 runs, runs shift by 0.5 SD", "hard", case_by_run(20, 5, run_sd=0.5), 1.2, by_run),
+        D("runs-half-10", "12 cases x 10 runs, runs shift by 0.5 SD", "ordinary", case_by_run(12, 10, run_sd=0.5), 0.9, by_run),
+        D("runs-unpaired-3", "20 other cases x 3 runs, runs shift by 0.5 SD", "hard", case_by_run(20, 3, run_sd=0.5, shared=False), 2.2, none),
+        D("families-6x5", "6 families of 5 cases, own differences, cluster=family", "hard", families(6, 5, 0.7), 1.8, by_family, options=["cluster=family"]),
+        D("families-15x3", "15 families of 3 cases, cluster=family", "ordinary", families(15, 3, 0.7), 0.95, by_family, options=["cluster=family"]),
+        D("models-3", "3 models x 2 groups x 5 runs, own group effects, factor=2", "hard", models_by_group(3, 5, 0.7), 5.0, by_model, level="run", options=["factor=2"]),
+        D("models-8", "8 models x 2 groups x 3 runs, factor=2", "hard", models_by_group(8, 3, 0.7), 1.2, by_model, level="run", options=["factor=2"]),
+        D("models-3-cases", "3 models x 2 groups x 12 cases, own group effects, factor=2", "hard", models_by_group_and_case(3, 12, 0.5), 4.0, by_model, options=["factor=2"]),
+        D("models-6-cases", "6 models x 2 groups x 12 cases, own group effects, factor=2", "hard", models_by_group_and_case(6, 12, 0.5), 1.2, by_model, options=["factor=2"]),
+        D("turns-12", "12 dialogues of 6 turns each side, other dialogues", "ordinary", turns(12, 6, 1.0, False), 1.5, by_dialogue, level="turn"),
+        D("turns-shared-12", "12 shared dialogues of 6 turns", "ordinary", turns(12, 6, 1.0, True), 0.6, by_dialogue, level="turn"),
+        D("items-15", "15 items with shared ids, no case", "ordinary", items(15, 1.0), 0.6, by_dialogue, level="item"),
+        D("blanks-40", "B leaves its 20 % lowest of 40 blank, values 0 to 1", "hard", missing_low(40, 0.2), 0.0, none, options=R01, truth=None),
+        D("rank-mw", "normal 12 v 12, test=mannwhitney", "ordinary", normal((12, 12)), 1.3, mann_whitney, options=["test=mannwhitney"]),
+        D("rank-wilcoxon", "normal 15 pairs, test=wilcoxon", "ordinary", case_by_run(15, 1), 1.3, wilcoxon, options=["test=wilcoxon"]),
+        D("flips", "normal 12 pairs, test=signflip", "ordinary", case_by_run(12, 1), 1.4, by_case, options=["test=signflip"]),
+        D("permutation", "normal 10 v 10, test=permutation", "ordinary", normal((10, 10)), 1.4, welch, options=["test=permutation"]),
+    ]
+
+
+# ---- running ------------------------------------------------------------------------------------------------------------------
+
+def judged(program, design, tables):
+    """Runs the program on one table in which every replicate is a metric; gives its pairs by metric."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "table.csv")
+        with open(path, "w", newline="") as out:
+            writer = csv.writer(out)
+            writer.writerow(FIELDS)
+            for number, rows in enumerate(tables):
+                for experiment, run, case, dialogue, turn, value, family in rows:
+                    writer.writerow([f"m{number:05d}", experiment, run, case, dialogue, turn, design.level,
+                                     dialogue if design.level == "item" else "", "" if value is None else repr(float(value)),
+                                     "blank" if value is None else "", family])
+        command = [program, "compare", path, "--json", "--option", "adjust=none"]
+        for option in design.options:
+            command += ["--option", option]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            return done.stderr.strip().splitlines()[0] if done.stderr else done.stdout[:200]
+        return {pair["metric"]: pair for pair in json.loads(done.stdout)["pairs"]}
+
+
+def decided(pair):
+    return pair["verdict"] in ("better", "worse", "higher", "lower")
+
+
+def misses(pair, truth):
+    ci = pair["ci"]
+    return ci["lo"] is not None and not ci["lo"] <= truth <= ci["hi"]
+
+
+def share(flags):
+    return 100.0 * float(np.mean(flags)) if len(flags) else float("nan")
+
+
+def measure(program, design, reps, seed):
+    sides = {}
+    for name, shift in (("null", 0.0), ("effect", design.effect)):
+        rng = np.random.default_rng([seed, sum(map(ord, design.name)), int(shift != 0)])
+        tables = [design.rows(rng, shift) for _ in range(reps)]
+        pairs = judged(program, design, tables)
+        if isinstance(pairs, str):
+            return pairs
+        sides[name] = (tables, list(pairs.values()))
+        if not design.effect:
+            break
+    null = sides["null"][1]
+    out = {"false": share([decided(p) for p in null]), "test": max({p["test"] for p in null}, key=[p["test"] for p in null].count),
+           "misses": share([misses(p, design.truth) for p in null]) if design.truth is not None else None}
+    if design.effect:
+        tables, pairs = sides["effect"]
+        out["power"] = share([decided(p) for p in pairs])
+        if design.reference is not none:
+            with np.errstate(all="ignore"):
+                out["best"] = share([design.reference(rows) < 0.05 for rows in tables])
+                out["best_false"] = share([design.reference(rows) < 0.05 for rows in sides["null"][0]])
+    return out
+
+
+def main():
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("--reps", type=int, default=2000)
+    ask.add_argument("--only", default="", help="designs whose name holds this")
+    ask.add_argument("--seed", type=int, default=1)
+    ask.add_argument("--program", default="target/release/verism")
+    args = ask.parse_args()
+    sound = True
+    print("| design | what | commonest test | false % | limit | interval misses % | power % | reference power % (its false %) | holds |\n|---|---|---|---|---|---|---|---|---|")
+    for design in listed():
+        if args.only not in design.name:
+            continue
+        got = measure(args.program, design, args.reps, args.seed)
+        limit = LIMITS[design.kind]
+        if isinstance(got, str):
+            sound = False
+            print(f"| {design.name} | {design.what} | - | - | {limit} | - | - | - | NO: {got} |", flush=True)
+            continue
+        holds = got["false"] <= limit
+        if "best" in got and got["best_false"] <= limit:
+            holds &= got["power"] >= 0.85 * got["best"]
+        sound &= bool(holds)
+        cell = lambda key: f"{got[key]:.1f}" if got.get(key) is not None else "-"
+        reference = f"{design.reference.__name__ if design.reference.__name__ != 'test' else 't of means'} {cell('best')} ({cell('best_false')})" if "best" in got else "-"
+        print(f"| {design.name} | {design.what} | {got['test']} | {cell('false')} | {limit} | {cell('misses')} | {cell('power')} | {reference} | {'yes' if holds else 'NO'} |", flush=True)
+    sys.exit(0 if sound else 1)
+
+
+if __name__ == "__main__":
+    main()

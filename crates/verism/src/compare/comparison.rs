@@ -16,7 +16,7 @@ use crate::compare::error::{bad_option, beyond};
 use crate::compare::options::{Interval, Options};
 use crate::compare::pair::family::conclude;
 use crate::compare::pair::omnibus::{OmnibusRow, omnibus};
-use crate::compare::pair::one_pair::{Context, Side, compare_pair};
+use crate::compare::pair::one_pair::{Context, Rest, Side, compare_pair};
 use crate::compare::pair::result::Pair;
 use crate::compare::pair::summary::{LedgerRow, NoiseRow, SummaryRow, ledger, noise_row, summarise, summary_unit};
 use crate::compare::read::audits::Caution;
@@ -163,18 +163,18 @@ fn compare_watched(table: Table, options: &Options, watch: &dyn Watch) -> Result
         inputs,
         remarks,
     };
-    let mut sesoi = Vec::new();
+    let mut rests = Vec::new();
     let (mut summary_jobs, mut pair_jobs) = (Vec::new(), Vec::new());
-    for (key, part) in metrics.iter().zip(parts) {
+    for part in parts {
         out.ledger.extend(part.ledger);
         for (row, job) in part.summary {
             summary_jobs.extend(job.map(|job| (out.summary.len(), job)));
             out.summary.push(row);
         }
-        for (pair, job) in part.pairs {
-            pair_jobs.extend(job.map(|job| (out.pairs.len(), job)));
+        for (pair, mut rest) in part.pairs {
+            pair_jobs.extend(rest.job.take().map(|job| (out.pairs.len(), job)));
             out.pairs.push(pair);
-            sesoi.push(per_metric.sesoi(*key, options));
+            rests.push(rest);
         }
         out.omnibus.extend(part.omnibus);
         out.noise.extend(part.noise);
@@ -185,7 +185,7 @@ fn compare_watched(table: Table, options: &Options, watch: &dyn Watch) -> Result
         (_, true) => Some("no_common_metric"),
         _ => None,
     };
-    conclude(&mut out.pairs, &sesoi, options);
+    conclude(&mut out.pairs, &rests, options);
     if is_finite(&out) { Ok(out) } else { Err(beyond()) }
 }
 
@@ -240,7 +240,7 @@ struct Plan<'a> {
 struct MetricPart {
     ledger: Vec<LedgerRow>,
     summary: Vec<(SummaryRow, Option<Job>)>,
-    pairs: Vec<(Pair, Option<Job>)>,
+    pairs: Vec<(Pair, Rest)>,
     omnibus: Option<OmnibusRow>,
     noise: Vec<NoiseRow>,
 }
@@ -276,7 +276,8 @@ impl Plan<'_> {
             let place = ledger(own, level.as_deref(), unit, names);
             if let Some(unit) = unit {
                 let own = ExperimentRows::of(at);
-                out.summary.push(summarise(&own, unit, &place, names, options));
+                let range = self.per_metric.range(key, names, self.registry, options);
+                out.summary.push(summarise(&own, unit, &place, range, names, options));
                 out.noise.push(noise_row(&own, &allowed, &place, names, options));
                 per_experiment.push((*experiment, own));
             }

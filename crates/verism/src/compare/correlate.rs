@@ -10,7 +10,6 @@ use crate::compare::choose::level::choose_level;
 use crate::compare::choose::metrics::{MetricKey, metric_keys, resolve, unknown_metric};
 use crate::compare::design::unit::{Key, Unit, allowed_units, units, units_of_dialogues};
 use crate::compare::error::{bad_option, beyond};
-use crate::compare::options::words::{CLUSTERS, word};
 use crate::compare::options::{ClusterBy, Interval, Options};
 use crate::compare::read::inputs::{Input, read_inputs};
 use crate::compare::read::names::{Id, Names};
@@ -19,9 +18,11 @@ use crate::compare::read::table::Table;
 use crate::error::Result;
 use crate::input::Watch;
 use crate::stats::bootstrap::{self, Correlation, bootstrap_correlation};
+use crate::stats::clustered_correlation::clustered_correlation;
 use crate::stats::finite::is_finite;
 use crate::stats::kendall::{Kendall, kendall};
 use crate::stats::pearson::{Pearson, pearson};
+use crate::stats::rank::{Tolerance, midranks};
 use crate::stats::reason::Reason;
 use crate::stats::spearman::{Spearman, spearman};
 
@@ -36,8 +37,8 @@ pub struct Correlations {
     pub y: String,
     /// The unit at which both are matched.
     pub unit: Unit,
-    /// What is resampled whole.
-    pub cluster: &'static str,
+    /// What stands together and is resampled whole.
+    pub cluster: String,
     /// All experiments together, then each.
     pub rows: Vec<CorrelationRow>,
 }
@@ -53,12 +54,18 @@ pub struct CorrelationRow {
     pub pearson: Pearson,
     /// Kendall's τ_b.
     pub kendall: Kendall,
+    /// Of the pool: Spearman's ρ within experiments, where every experiment has an average of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rho_within: Option<f64>,
+    /// What a reader should know, by short names.
+    pub flags: Vec<&'static str>,
 }
 
 /// A unit with a value of both metrics.
 struct Point {
     experiment: Id,
     key: Key,
+    cluster: Id,
     x: f64,
     y: f64,
 }
@@ -83,22 +90,27 @@ pub(crate) fn correlate_table(x: &str, y: &str, table: &Table, options: &Options
     let unit = common_unit(&picked, options)?;
     let points: Vec<Point> = experiments.iter().flat_map(|e| points_of(*e, &picked, unit, names)).collect();
     let case_of = |point: &Point| if unit.has_case() { point.key[0] } else { Id::NONE };
-    if options.cluster == ClusterBy::Case && points.iter().any(|point| !case_of(point).is_given()) {
+    let by = together(&points, unit, options);
+    if options.cluster == ClusterBy::Column("case".into()) && points.iter().any(|point| !case_of(point).is_given()) {
         let expected = format!("units with a case id; here the unit is {}", unit.name());
         return Err(bad_option("cluster", "case", expected));
     }
-    let scope = Scopes { unit, names, options };
+    let scope = Scopes { unit, by, names, options };
     let mut out = vec![scope.row("pooled", &points.iter().collect::<Vec<_>>(), recurring_cases(&points, case_of))];
     for experiment in &experiments {
         let own: Vec<&Point> = points.iter().filter(|point| point.experiment == *experiment).collect();
         out.push(scope.row(names.text(*experiment), &own, false));
+    }
+    if experiments.len() > 1 {
+        let (pool, parts) = out.split_at_mut(1);
+        pool[0].hold_against(parts);
     }
     let result = Correlations {
         schema: "verism.correlate/1",
         x: x.to_string(),
         y: y.to_string(),
         unit,
-        cluster: word(options.cluster, CLUSTERS),
+        cluster: by.name(options).to_string(),
         rows: out,
     };
     if is_finite(&result) { Ok(result) } else { Err(beyond()) }
@@ -165,7 +177,11 @@ fn points_of(experiment: Id, picked: &[Picked], unit: Unit, names: &Names) -> Ve
     };
     let (x, y) = (of(&picked[0]), of(&picked[1]));
     let both = x.keys.iter().zip(&x.values);
-    both.filter_map(|(key, value)| Some(Point { experiment, key: *key, x: *value, y: y.get(key, names)? })).collect()
+    let clusters = x.clusters.iter();
+    let point = |((key, value), cluster): ((&Key, &f64), &Id)| {
+        Some(Point { experiment, key: *key, cluster: *cluster, x: *value, y: y.get(key, names)? })
+    };
+    both.zip(clusters).filter_map(point).collect()
 }
 
 /// Tells whether a case stands in more than one experiment.
@@ -177,8 +193,50 @@ fn recurring_cases(points: &[Point], case_of: impl Fn(&Point) -> Id) -> bool {
     held.values().any(|experiments| experiments.len() > 1)
 }
 
+/// What stands together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Together {
+    Nothing,
+    Cases,
+    Dialogues,
+    Experiments,
+    /// What a column says.
+    Column,
+}
+
+impl Together {
+    fn name(self, options: &Options) -> &str {
+        match self {
+            Together::Nothing => "none",
+            Together::Cases => "case",
+            Together::Dialogues => "dialogue",
+            Together::Experiments => "experiment",
+            Together::Column => options.cluster.text(),
+        }
+    }
+}
+
+/// Gives what stands together: as asked, else turns of a dialogue, and dialogues or runs of a case.
+fn together(points: &[Point], unit: Unit, options: &Options) -> Together {
+    match &options.cluster {
+        ClusterBy::None => Together::Nothing,
+        ClusterBy::Column(name) if name == "case" => Together::Cases,
+        ClusterBy::Column(name) if name == "experiment" => Together::Experiments,
+        ClusterBy::Column(_) => Together::Column,
+        ClusterBy::Auto if unit == Unit::Turn => Together::Dialogues,
+        ClusterBy::Auto => {
+            let mut cases: Vec<(Id, Id)> =
+                points.iter().filter(|_| unit.has_case()).map(|point| (point.experiment, point.key[0])).collect();
+            cases.retain(|(_, case)| case.is_given());
+            cases.sort_unstable();
+            if cases.windows(2).any(|pair| pair[0] == pair[1]) { Together::Cases } else { Together::Nothing }
+        }
+    }
+}
+
 struct Scopes<'a> {
     unit: Unit,
+    by: Together,
     names: &'a Names,
     options: &'a Options,
 }
@@ -191,15 +249,15 @@ impl Scopes<'_> {
             Interval::Bootstrap(method) => method,
             Interval::Plain(_) => bootstrap::Method::Percentile,
         };
-        let cluster = match options.cluster {
-            ClusterBy::None if repeated => ClusterBy::Case,
+        let cluster = match self.by {
+            Together::Nothing if repeated => Together::Cases,
             given => given,
         };
+        let clusters = (cluster != Together::Nothing).then(|| self.clusters(points, cluster));
+        let clusters: Option<Vec<&str>> = clusters.as_ref().map(|names| names.iter().map(String::as_str).collect());
         let mut ranked = spearman(&x, &y, options.resamples, options.seed);
         ranked.ci_method = method.name();
         if ranked.rho.is_some() {
-            let clusters = (cluster != ClusterBy::None).then(|| self.clusters(points, cluster));
-            let clusters: Option<Vec<&str>> = clusters.as_ref().map(|names| names.iter().map(String::as_str).collect());
             let settings = options.bootstrap(method);
             let interval = bootstrap_correlation(Correlation::Spearman, &x, &y, clusters.as_deref(), 0, &settings);
             (ranked.ci_lo, ranked.ci_hi) = (interval.lo, interval.hi);
@@ -209,21 +267,33 @@ impl Scopes<'_> {
             spearman: ranked,
             pearson: pearson(&x, &y, options.alpha),
             kendall: kendall(&x, &y),
+            rho_within: None,
+            flags: Vec::new(),
         };
         if repeated {
             row.withdraw();
+        } else if let Some(clusters) =
+            clusters.filter(|clusters| clusters.iter().collect::<BTreeSet<_>>().len() < x.len())
+        {
+            row.allow_for(&x, &y, &clusters, options.alpha);
         }
         row
     }
 
     /// The name of what each point is resampled with; a point without a case is its own.
-    fn clusters(&self, points: &[&Point], by: ClusterBy) -> Vec<String> {
+    fn clusters(&self, points: &[&Point], by: Together) -> Vec<String> {
         let text = |id: Id| self.names.text(id);
         let alone = |point: &Point| {
             [point.experiment].iter().chain(&point.key).map(|id| text(*id)).collect::<Vec<_>>().join("\u{1f}")
         };
         let name = |point: &&Point| match by {
-            ClusterBy::Experiment => text(point.experiment).to_string(),
+            Together::Experiments => text(point.experiment).to_string(),
+            Together::Column if point.cluster.is_given() => text(point.cluster).to_string(),
+            Together::Column => alone(point),
+            Together::Dialogues => {
+                let ids = [point.experiment, point.key[0], point.key[1], point.key[2]];
+                ids.map(text).join("\u{1f}")
+            }
             _ if self.unit.has_case() && point.key[0].is_given() => text(point.key[0]).to_string(),
             _ => alone(point),
         };
@@ -232,6 +302,55 @@ impl Scopes<'_> {
 }
 
 impl CorrelationRow {
+    /// Takes tests that allow for clusters in the place of those that suppose independent points.
+    fn allow_for(&mut self, x: &[f64], y: &[f64], clusters: &[&str], alpha: f64) {
+        self.flags.push("clustered");
+        let ranks = |v: &[f64]| {
+            let doubled = midranks(v, Tolerance::Relative).doubled;
+            doubled.into_iter().map(|rank| rank as f64).collect::<Vec<f64>>()
+        };
+        let s = &mut self.spearman;
+        if s.rho.is_some() {
+            let found = clustered_correlation(&ranks(x), &ranks(y), clusters, alpha);
+            (s.p_t, s.log10_p_t, s.p_perm, s.log10_p_perm, s.perm_method) = (None, None, None, None, None);
+            (s.p, s.log10_p) = (found.and_then(|f| f.p.p), found.map(|f| f.p.log10_p));
+            s.p_source = found.map(|_| "clusters");
+            s.reason = if found.is_some() { s.reason } else { Some(Reason::Clustered) };
+        }
+        let r = &mut self.pearson;
+        if r.r.is_some() {
+            let found = clustered_correlation(x, y, clusters, alpha);
+            (r.p, r.log10_p) = (found.and_then(|f| f.p.p), found.map(|f| f.p.log10_p));
+            (r.ci_lo, r.ci_hi) = (found.map(|f| f.ends.0), found.map(|f| f.ends.1));
+            r.reason = if found.is_some() { r.reason } else { Some(Reason::Clustered) };
+        }
+        let k = &mut self.kendall;
+        if k.p.is_some() || k.log10_p.is_some() {
+            (k.p, k.log10_p, k.reason) = (None, None, Some(Reason::Clustered));
+        }
+    }
+
+    /// Flags a pool that says something else than its parts: ρ within experiments lies outside the interval of the pool.
+    ///
+    /// ρ within is the mean of the experiments' own on Fisher's scale, weighted by n - 3.
+    fn hold_against(&mut self, parts: &[CorrelationRow]) {
+        let own = parts.iter().filter(|row| row.spearman.n > 3).filter_map(|row| {
+            // A perfect correlation has no place on that scale; 0.999 is near enough to one.
+            let rho = row.spearman.rho?.clamp(-0.999, 0.999);
+            Some((libm::atanh(rho), (row.spearman.n - 3) as f64))
+        });
+        let (sum, weight) = own.fold((0.0, 0.0), |(sum, weight), (z, w)| (sum + w * z, weight + w));
+        if weight == 0.0 {
+            return;
+        }
+        let within = libm::tanh(sum / weight);
+        self.rho_within = Some(within);
+        let s = &self.spearman;
+        if s.ci_lo.zip(s.ci_hi).is_some_and(|(lo, hi)| within < lo || within > hi) {
+            self.flags.push("pool_contradicts_parts");
+        }
+    }
+
     /// Takes back what supposes independent units: p-values, and Fisher's interval.
     fn withdraw(&mut self) {
         let defined =

@@ -24,8 +24,8 @@ pub use correlate::{CorrelationRow, Correlations, correlate};
 pub use design::unit::Unit;
 pub use options::config::pairs as options_of_config;
 pub use options::{
-    ClusterBy, CompareOption, DesignChoice, FactorChoice, Family, Interval, Matching, OPTIONS, Options, TestChoice,
-    Weight,
+    ClusterBy, CompareOption, DesignChoice, FactorChoice, Family, Interval, Matching, OPTIONS, Options, RunChoice,
+    TestChoice, Weight,
 };
 pub use pair::omnibus::OmnibusRow;
 pub use pair::result::{Effects, Pair, PairInterval, PairedEffects, Tests};

@@ -176,17 +176,21 @@ pub fn proportion(k: u64, n: u64, alpha: f64) -> Proportion {
         out.reason = Some(Reason::NoValues);
         return out;
     }
-    let (kf, nf, z) = (k as f64, n as f64, two_sided_z(alpha));
-    let p = kf / nf;
-    let square = z * z / nf;
-    let middle = (p + square / 2.0) / (1.0 + square);
-    let half = (square * (p * (1.0 - p) + square / 4.0)).sqrt() / (1.0 + square);
-    out.p_hat = Some(p);
-    out.wilson_lo = Some(if k == 0 { 0.0 } else { middle - half });
-    out.wilson_hi = Some(if k == n { 1.0 } else { middle + half });
+    let (kf, nf) = (k as f64, n as f64);
+    let (lo, hi) = wilson(k, n, alpha);
+    (out.p_hat, out.wilson_lo, out.wilson_hi) = (Some(kf / nf), Some(lo), Some(hi));
     out.exact_lo = Some(if k == 0 { 0.0 } else { beta_quantile(alpha / 2.0, kf, nf - kf + 1.0) });
     out.exact_hi = Some(if k == n { 1.0 } else { beta_quantile(1.0 - alpha / 2.0, kf + 1.0, nf - kf) });
     out
+}
+
+/// Gives Wilson's interval of a share k of n, n at least 1; its ends are exactly 0 for k = 0 and 1 for k = n.
+pub fn wilson(k: u64, n: u64, alpha: f64) -> (f64, f64) {
+    let (p, z) = (k as f64 / n as f64, two_sided_z(alpha));
+    let square = z * z / n as f64;
+    let middle = (p + square / 2.0) / (1.0 + square);
+    let half = (square * (p * (1.0 - p) + square / 4.0)).sqrt() / (1.0 + square);
+    (if k == 0 { 0.0 } else { middle - half }, if k == n { 1.0 } else { middle + half })
 }
 
 #[cfg(test)]

@@ -31,6 +31,17 @@ pub struct Tost {
 }
 
 impl Tost {
+    /// Gives the test that an interval of another kind makes: `p` is the least level whose one-sided ends lie within the margin.
+    pub fn of_ends(diff: Option<f64>, p: Option<f64>, ends: Option<(f64, f64)>, reason: Option<Reason>) -> Tost {
+        Tost {
+            p,
+            log10_p: p.map(libm::log10),
+            lo: ends.map(|(lo, _)| lo),
+            hi: ends.map(|(_, hi)| hi),
+            ..Tost::untested(diff, reason)
+        }
+    }
+
     fn untested(diff: Option<f64>, reason: Option<Reason>) -> Tost {
         Tost {
             diff,

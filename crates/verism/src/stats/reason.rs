@@ -35,6 +35,8 @@ pub enum Reason {
     ConstantInput,
     /// Cases recur in the pool, so its points are not independent.
     RepeatedCases,
+    /// Points stand together in clusters, for which this test does not allow.
+    Clustered,
     /// Runs agree exactly.
     ZeroWithinVariance,
     /// The p-value is defined, but below the smallest that is printed; its logarithm is given.
@@ -74,6 +76,7 @@ impl Reason {
             Reason::PerfectCorrelation => "perfect_correlation",
             Reason::ConstantInput => "constant_input",
             Reason::RepeatedCases => "repeated_cases",
+            Reason::Clustered => "clustered",
             Reason::ZeroWithinVariance => "zero_within_variance",
             Reason::TinyP => "p_below_1e-300",
             Reason::BcaFallback => "bca_fallback",

@@ -134,6 +134,9 @@ pub struct SuiteFacts {
     pub rows_match: bool,
     /// Whether measures whose fields a record does not have were not asked for, so that they do not lower coverage.
     pub optional_fields: bool,
+    /// Metrics that are made of others, as the `parts` of their evidence say: two values are compared only where they stand on
+    /// the same ones.
+    pub made_of_parts: &'static [&'static str],
     /// Decisions where sources are silent or contradict each other: id and what was decided.
     pub decisions: &'static [(&'static str, &'static str)],
     /// Its README: the specification with worked examples.

@@ -45,6 +45,8 @@ impl From<&Metric> for MetricFacts {
 pub(crate) struct SuiteFacts {
     /// Its metrics; the first that describes an id counts.
     pub metrics: Vec<MetricFacts>,
+    /// Metrics that are made of others: two values are compared only where they stand on the same ones.
+    pub made_of_parts: &'static [&'static str],
     /// The turns of a case put the same question in every experiment, so rows are matched.
     pub rows_match: bool,
     /// A field that a record does not have makes its measures not asked for.
@@ -57,6 +59,7 @@ impl SuiteFacts {
         let known = all().map(|known| known.facts()).find(|facts| facts.id == suite);
         let registered = |facts: &crate::suites::SuiteFacts| SuiteFacts {
             metrics: facts.metrics.iter().map(MetricFacts::from).collect(),
+            made_of_parts: facts.made_of_parts,
             rows_match: facts.rows_match,
             optional_fields: facts.optional_fields,
         };
@@ -83,6 +86,16 @@ impl Registry {
     /// Gives the facts of a metric, if its suite is known and has it.
     pub(crate) fn metric(&self, suite: &str, metric: &str) -> Option<&MetricFacts> {
         self.0.get(suite)?.metric(metric)
+    }
+
+    /// Tells whether a metric is made of others.
+    pub(crate) fn made_of_parts(&self, suite: &str, metric: &str) -> bool {
+        self.0.get(suite).is_some_and(|facts| facts.made_of_parts.contains(&metric))
+    }
+
+    /// Tells whether a field that a record of the suite does not have was not asked for.
+    pub(crate) fn optional_fields(&self, suite: &str) -> bool {
+        self.0.get(suite).is_some_and(|facts| facts.optional_fields)
     }
 
     /// Tells whether rows of the suite are compared only where both experiments have a value.

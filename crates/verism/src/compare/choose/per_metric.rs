@@ -1,8 +1,8 @@
-//! Options that name one metric: the smallest effect of interest, and which way is better.
+//! Options that name one metric: the smallest effect of interest, the range, and which way is better.
 
 use std::collections::BTreeMap;
 
-use super::facts::Registry;
+use super::facts::{Range, Registry};
 use super::metrics::{MetricKey, resolve};
 use crate::compare::options::Options;
 use crate::compare::read::names::Names;
@@ -13,6 +13,7 @@ use crate::stats::verdict::Direction;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PerMetric {
     sesoi: BTreeMap<MetricKey, f64>,
+    range: BTreeMap<MetricKey, Option<(f64, f64)>>,
     direction: BTreeMap<MetricKey, Option<Direction>>,
 }
 
@@ -28,6 +29,9 @@ impl PerMetric {
             for (name, value) in &options.sesoi_of {
                 out.sesoi.extend(meant("sesoi", name)?.map(|key| (key, *value)));
             }
+            for (name, value) in &options.range_of {
+                out.range.extend(meant("range", name)?.map(|key| (key, *value)));
+            }
             for (name, value) in &options.direction_of {
                 out.direction.extend(meant("direction", name)?.map(|key| (key, *value)));
             }
@@ -38,6 +42,16 @@ impl PerMetric {
     /// Gives a metric's smallest effect of interest.
     pub(crate) fn sesoi(&self, key: MetricKey, options: &Options) -> f64 {
         self.sesoi.get(&key).copied().unwrap_or(options.sesoi)
+    }
+
+    /// Gives what is known of a metric's smallest and largest value: from the options, else from its suite.
+    pub(crate) fn range(&self, key: MetricKey, names: &Names, registry: &Registry, options: &Options) -> Range {
+        match self.range.get(&key).copied().unwrap_or(options.range) {
+            Some((low, high)) => (Some(low), Some(high)),
+            None => {
+                registry.metric(names.text(key.suite), names.text(key.metric)).map_or((None, None), |facts| facts.range)
+            }
+        }
     }
 
     /// Gives a metric's direction and where it comes from.

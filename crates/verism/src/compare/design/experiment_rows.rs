@@ -1,10 +1,10 @@
 //! What an experiment brings to every pair it stands in.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::compare::design::unit::{Unit, Units, units};
-use crate::compare::read::names::Names;
+use crate::compare::read::names::{Id, Names};
 use crate::compare::read::row::Row;
 
 /// The rows of one experiment, and the units made of them so far: every pair of the experiment takes the same.
@@ -13,6 +13,8 @@ pub(crate) struct ExperimentRows {
     /// The rows.
     pub rows: Vec<Row>,
     made: RefCell<Vec<Made>>,
+    /// The same rows with dialogues in the place of cases.
+    by_dialogue: OnceCell<Option<Box<ExperimentRows>>>,
 }
 
 struct Made {
@@ -24,7 +26,22 @@ struct Made {
 impl ExperimentRows {
     /// Takes the rows of an experiment.
     pub(crate) fn of(rows: Vec<Row>) -> ExperimentRows {
-        ExperimentRows { rows, made: RefCell::default() }
+        ExperimentRows { rows, ..ExperimentRows::default() }
+    }
+
+    /// Gives the rows with their dialogues as cases, where no row has a case and every one has a dialogue.
+    pub(crate) fn dialogues_as_cases(&self) -> Option<&ExperimentRows> {
+        let made = self.by_dialogue.get_or_init(|| {
+            let valued = || self.rows.iter().filter(|row| row.value.is_some());
+            let fits = valued().all(|row| !row.case.is_given() && row.dialogue.is_given());
+            fits.then(|| {
+                let turned = |row: &Row| Row { case: row.dialogue, dialogue: Id::NONE, ..*row };
+                let mut rows: Vec<Row> = self.rows.iter().map(turned).collect();
+                rows.sort_by_key(|row| [row.case, row.run, row.dialogue, row.turn]);
+                Box::new(ExperimentRows::of(rows))
+            })
+        });
+        made.as_deref()
     }
 
     /// Gives the units of the rows, as [`units`] does.

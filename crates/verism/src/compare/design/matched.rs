@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::unit::{Key, Unit, one_dialogue_each};
+use super::unit::{Unit, one_dialogue_each};
 use crate::compare::read::names::Id;
 use crate::compare::read::row::Row;
 
@@ -19,18 +19,36 @@ pub(crate) struct Matched {
 }
 
 /// Gives the rows with a value whose partner (same case, dialogue, piece, and run where the unit has it) has one too.
-pub(crate) fn matched_rows(baseline: &[Row], experiment: &[Row], unit: Unit) -> Matched {
+///
+/// With `by_parts`, a partner also has to stand on the same parts.
+pub(crate) fn matched_rows(baseline: &[Row], experiment: &[Row], unit: Unit, by_parts: bool) -> Matched {
     let one = one_dialogue_each(&[baseline, experiment]);
     let by_run = matches!(unit, Unit::Run | Unit::CaseRun);
     let key = |row: &Row| {
         let run = if by_run { row.run } else { Id::NONE };
-        [row.case, run, if one { Id::NONE } else { row.dialogue }, row.turn]
+        let parts = if by_parts { row.parts } else { Id::NONE };
+        ([row.case, run, if one { Id::NONE } else { row.dialogue }, row.turn], parts)
     };
+    kept(baseline, experiment, key)
+}
+
+/// Gives the rows with a value that stand on parts which rows of the other experiment stand on too.
+pub(crate) fn rows_of_same_parts(baseline: &[Row], experiment: &[Row]) -> Matched {
+    kept(baseline, experiment, |row| row.parts)
+}
+
+/// Tells whether rows with a value stand on different parts.
+pub(crate) fn parts_differ(baseline: &[Row], experiment: &[Row]) -> bool {
+    let mut parts = baseline.iter().chain(experiment).filter(|row| row.value.is_some()).map(|row| row.parts);
+    parts.next().is_some_and(|first| parts.any(|other| other != first))
+}
+
+fn kept<K: Ord>(baseline: &[Row], experiment: &[Row], key: impl Fn(&Row) -> K) -> Matched {
     let valued = |rows: &[Row]| rows.iter().filter(|row| row.value.is_some()).copied().collect::<Vec<Row>>();
     let (b, x) = (valued(baseline), valued(experiment));
-    let keys = |rows: &[Row]| rows.iter().map(key).collect::<BTreeSet<Key>>();
+    let keys = |rows: &[Row]| rows.iter().map(&key).collect::<BTreeSet<K>>();
     let (keys_b, keys_x) = (keys(&b), keys(&x));
-    let with_partner = |rows: &[Row], other: &BTreeSet<Key>| {
+    let with_partner = |rows: &[Row], other: &BTreeSet<K>| {
         rows.iter().filter(|row| other.contains(&key(row))).copied().collect::<Vec<Row>>()
     };
     let (kept_b, kept_x) = (with_partner(&b, &keys_x), with_partner(&x, &keys_b));

@@ -16,6 +16,8 @@ pub(crate) struct Design {
     pub one_each: bool,
     /// Cases that both experiments hold.
     pub common_cases: usize,
+    /// Dialogues that both share stand for cases, since there are none.
+    pub dialogues: bool,
     pub few_shared: bool,
     pub no_shared: bool,
 }
@@ -61,7 +63,7 @@ impl Design {
         let common_cases = shared_by_all(sets.map(cases_of));
         let unpaired = |few_shared, no_shared| {
             let unit = options.unit.or_else(|| unpaired_unit(&sets, allowed, names))?;
-            Some(Design { paired: false, unit, one_each: false, common_cases, few_shared, no_shared })
+            Some(Design { paired: false, unit, one_each: false, common_cases, dialogues: false, few_shared, no_shared })
         };
         if options.design == DesignChoice::Unpaired {
             return unpaired(false, false);
@@ -75,12 +77,26 @@ impl Design {
         if asked {
             let order = if same_cases(&sets) { [Unit::Run, Unit::Case] } else { [Unit::Case, Unit::Run] };
             let unit = pairing.or_else(|| order.into_iter().find(|unit| allowed.contains(unit)))?;
-            return Some(Design { paired: true, unit, one_each, common_cases, few_shared: false, no_shared });
+            return Some(Design {
+                paired: true,
+                unit,
+                one_each,
+                common_cases,
+                dialogues: false,
+                few_shared: false,
+                no_shared,
+            });
         }
         match pairing {
-            Some(unit) if shared >= 2 && 2 * shared >= b.len().min(x.len()) => {
-                Some(Design { paired: true, unit, one_each, common_cases, few_shared: false, no_shared })
-            }
+            Some(unit) if shared >= 2 && 2 * shared >= b.len().min(x.len()) => Some(Design {
+                paired: true,
+                unit,
+                one_each,
+                common_cases,
+                dialogues: false,
+                few_shared: false,
+                no_shared,
+            }),
             _ => {
                 let some_cases = pairing.is_none() && common_cases > 0 && !same_cases(&sets);
                 unpaired(shared > 0 || some_cases, no_shared)

@@ -123,6 +123,8 @@ pub(crate) struct Units {
     pub keys: Vec<Key>,
     /// Their values.
     pub values: Vec<f64>,
+    /// What each stands together with; absent where nothing was said.
+    pub clusters: Vec<Id>,
 }
 
 impl Units {
@@ -136,10 +138,27 @@ impl Units {
         self.keys.binary_search_by(|other| canonical(other, key, names)).ok().map(|at| self.values[at])
     }
 
-    /// Gives the values of the units that both have, in canonical order: those of the first, those of the second.
-    pub(crate) fn shared(&self, other: &Units, names: &Names) -> (Vec<f64>, Vec<f64>) {
-        let both = self.keys.iter().zip(&self.values).filter_map(|(key, a)| Some((*a, other.get(key, names)?)));
-        both.unzip()
+    /// Gives the values of the units that both have, in canonical order: those of the first, those of the second; and their
+    /// places in the first.
+    pub(crate) fn shared(&self, other: &Units, names: &Names) -> (Vec<f64>, Vec<f64>, Vec<usize>) {
+        let mut out = (Vec::new(), Vec::new(), Vec::new());
+        for (at, (key, value)) in self.keys.iter().zip(&self.values).enumerate() {
+            if let Some(partner) = other.get(key, names) {
+                out.0.push(*value);
+                out.1.push(partner);
+                out.2.push(at);
+            }
+        }
+        out
+    }
+
+    /// Gives the name of what each unit stands together with: a unit of which nothing was said stands alone.
+    pub(crate) fn cluster_names(&self, names: &Names) -> Vec<String> {
+        let alone = |key: &Key| key.iter().map(|id| format!("\u{1f}{}", names.text(*id))).collect::<String>();
+        let name = |(cluster, key): (&Id, &Key)| {
+            if cluster.is_given() { names.text(*cluster).to_string() } else { alone(key) }
+        };
+        self.clusters.iter().zip(&self.keys).map(name).collect()
     }
 }
 
@@ -217,6 +236,8 @@ pub(crate) fn units(rows: &[Row], unit: Unit, one_each: bool, names: &Names) -> 
     for group in keyed.chunk_by(|(a, _), (b, _)| a == b) {
         out.keys.push(group[0].0);
         out.values.push(nested_mean(group, below).round());
+        let given = group.iter().map(|(_, row)| row.cluster).filter(|cluster| cluster.is_given());
+        out.clusters.push(given.min().unwrap_or(Id::NONE));
     }
     out
 }
@@ -244,6 +265,9 @@ pub(crate) fn clustered_rows(rows: &[Row], unit: Unit, one_each: bool, names: &N
     let mut kept = unit_rows(rows, unit);
     kept.sort_unstable_by_key(|row| [row.case, row.run, row.dialogue, row.turn]);
     let name = |row: &Row| {
+        if row.cluster.is_given() {
+            return names.text(row.cluster).to_string();
+        }
         let part = |part: &Part| {
             if one_each && *part == Part::Dialogue { "" } else { names.text(part.of(row)) }
         };

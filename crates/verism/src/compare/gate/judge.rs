@@ -10,6 +10,7 @@ use crate::compare::show::p_text;
 use crate::error::{Defect, Error, Result};
 use crate::score::ledger::not_asked;
 use crate::stats::adjust::is_below;
+use crate::stats::margin::Margin;
 
 /// The one metric that a name means.
 pub(super) fn named(view: &View, name: &str) -> Result<Option<Name>> {
@@ -38,8 +39,10 @@ fn in_words(reason: &str) -> String {
         "n_lt_2" => "fewer than 2 units".to_string(),
         "no_values" => "no values".to_string(),
         "no_pairs" => "no pair with values on both sides".to_string(),
-        "zero_variance" => "nothing varies".to_string(),
-        "identical" => "all values are the same".to_string(),
+        "zero_variance" => "nothing varies, and the range of the metric is not known: option range says it".to_string(),
+        "identical" => {
+            "all values are the same, and the range of the metric is not known: option range says it".to_string()
+        }
         other => other.replace('_', " "),
     }
 }
@@ -221,6 +224,15 @@ impl Gate<'_> {
             (_, Some((lo, hi)), _) if lo <= 0.0 && hi >= 0.0 => parts.push("the interval holds 0".to_string()),
             _ => {}
         }
+        if pair.could_turn() {
+            parts.push("values that one side lacks could turn it round".to_string());
+        }
+        if pair.interval().is_none() {
+            parts.push(format!(
+                "the difference has no interval ({})",
+                in_words(pair.reason.as_deref().unwrap_or("no_values"))
+            ));
+        }
         let p_adj = pair.p_adj.unwrap_or(0.0);
         if !is_below(p_adj, alpha) {
             parts.push(format!("p_adj is not below {alpha}"));
@@ -248,7 +260,8 @@ impl Gate<'_> {
             _ => return Err(self.bad(format!("a metric with a better direction; {} has none", pair.name.full()))),
         };
         let n = pair.n();
-        Ok(match (bad > -sesoi, good < -sesoi) {
+        let margin = Margin::of(-sesoi, pair.scale());
+        Ok(match (margin.is_below(bad), margin.is_above(good)) {
             (true, _) => (Outcome::Pass, None),
             (false, true) => {
                 (Outcome::Fail, Some(format!("the whole interval is worse by more than {sesoi}, n = {n}")))

@@ -4,8 +4,7 @@ use super::view::{PairLine, View};
 use crate::compare::options::Family;
 use crate::compare::options::words::{ADJUSTS, FAMILIES, choice};
 use crate::stats::adjust::{Method, adjust};
-use crate::stats::reason::Reason;
-use crate::stats::verdict::{Direction, Evidence, decide};
+use crate::stats::verdict::{Direction, Evidence, Verdict, decide};
 
 /// The comparisons that rules name, each once.
 #[derive(Default)]
@@ -86,7 +85,9 @@ fn verdict(pair: &PairLine, alpha: f64) -> String {
             _ => Direction::Higher,
         },
         alpha,
-        reason: pair.reason.as_deref().filter(|reason| *reason == "zero_variance").map(|_| Reason::ZeroVariance),
+        // Without an interval nothing is decided.
+        reason: None,
     });
-    crate::compare::show::verdict_word(decision.verdict).to_string()
+    let verdict = if pair.could_turn() { Verdict::Inconclusive } else { decision.verdict };
+    crate::compare::show::verdict_word(verdict).to_string()
 }

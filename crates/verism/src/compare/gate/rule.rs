@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::compare::read::names::nfc;
 use crate::error::{Defect, Result};
+use crate::stats::margin::Margin;
 
 /// A comparison with a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,13 +20,14 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// Tells whether a number satisfies the bound.
+    /// Tells whether a number satisfies the bound; what differs from it by float noise is equal to it.
     pub fn holds(self, x: f64) -> bool {
+        let at = |bound: f64| Margin::of(bound, 0.0);
         match self {
-            Bound::AtLeast(bound) => x >= bound,
-            Bound::AtMost(bound) => x <= bound,
-            Bound::Above(bound) => x > bound,
-            Bound::Below(bound) => x < bound,
+            Bound::AtLeast(bound) => !at(bound).is_above(x),
+            Bound::AtMost(bound) => !at(bound).is_below(x),
+            Bound::Above(bound) => at(bound).is_below(x),
+            Bound::Below(bound) => at(bound).is_above(x),
         }
     }
 }

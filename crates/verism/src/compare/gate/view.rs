@@ -65,6 +65,11 @@ pub(super) struct PairLine {
     pub(super) experiment: String,
     pub(super) diff: Option<f64>,
     pub(super) ci: Ends,
+    /// Bounds over values that one side lacks.
+    #[serde(default)]
+    pub(super) missing: Option<Ends>,
+    pub(super) mean_baseline: Option<f64>,
+    pub(super) mean_experiment: Option<f64>,
     pub(super) direction: String,
     pub(super) verdict: String,
     pub(super) reason: Option<String>,
@@ -100,15 +105,15 @@ impl Name {
     }
 }
 
-/// Without spread the point is the interval.
-fn interval(lo: Option<f64>, hi: Option<f64>, point: Option<f64>, reason: Option<&str>) -> Option<(f64, f64)> {
-    let constant = matches!(reason, Some("zero_variance" | "identical"));
-    lo.zip(hi).or_else(|| point.filter(|_| constant).map(|x| (x, x)))
+impl Ends {
+    fn mirrored(self) -> Ends {
+        Ends { lo: self.hi.map(|x| -x), hi: self.lo.map(|x| -x) }
+    }
 }
 
 impl SummaryLine {
     pub(super) fn interval(&self) -> Option<(f64, f64)> {
-        interval(self.ci_lo, self.ci_hi, self.mean, self.reason.as_deref())
+        self.ci_lo.zip(self.ci_hi)
     }
 }
 
@@ -124,7 +129,21 @@ impl PairLine {
     }
 
     pub(super) fn interval(&self) -> Option<(f64, f64)> {
-        interval(self.ci.lo, self.ci.hi, self.diff, self.reason.as_deref())
+        self.ci.lo.zip(self.ci.hi)
+    }
+
+    /// Gives the size of what was compared, beside which noise is judged.
+    pub(super) fn scale(&self) -> f64 {
+        [self.mean_baseline, self.mean_experiment]
+            .into_iter()
+            .flatten()
+            .fold(0.0, |size: f64, mean| size.max(mean.abs()))
+    }
+
+    /// Tells whether values that one side lacks could turn the difference round.
+    pub(super) fn could_turn(&self) -> bool {
+        let (lo, hi) = (self.missing.and_then(|m| m.lo), self.missing.and_then(|m| m.hi));
+        lo.zip(hi).is_some_and(|(lo, hi)| if self.diff > Some(0.0) { lo <= 0.0 } else { hi >= 0.0 })
     }
 
     /// Gives the same comparison with the roles exchanged.
@@ -140,7 +159,10 @@ impl PairLine {
             baseline: self.experiment.clone(),
             experiment: self.baseline.clone(),
             diff: self.diff.map(|d| -d),
-            ci: Ends { lo: self.ci.hi.map(|x| -x), hi: self.ci.lo.map(|x| -x) },
+            ci: self.ci.mirrored(),
+            missing: self.missing.map(Ends::mirrored),
+            mean_baseline: self.mean_experiment,
+            mean_experiment: self.mean_baseline,
             verdict: verdict.to_string(),
             n_baseline: self.n_experiment,
             n_experiment: self.n_baseline,

@@ -82,15 +82,37 @@ pub enum Family {
     Pair,
 }
 
-/// What `correlate` resamples whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What stands together: units of a cluster are not independent.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClusterBy {
-    /// Single units.
+    /// `compare`: the other parts of the names under `factor`; `correlate`: dialogues of turns, cases of dialogues.
+    Auto,
+    /// Nothing.
     None,
-    /// Whole cases.
-    Case,
-    /// Whole experiments.
-    Experiment,
+    /// Whatever has the same text in this column.
+    Column(String),
+}
+
+impl ClusterBy {
+    /// Gives the choice as it would be given.
+    pub(in crate::compare) fn text(&self) -> &str {
+        match self {
+            ClusterBy::Auto => "auto",
+            ClusterBy::None => "none",
+            ClusterBy::Column(name) => name,
+        }
+    }
+}
+
+/// Whether shifts that a whole run shares enter the error of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunChoice {
+    /// Where they show.
+    Auto,
+    /// Never: the answer is about these runs.
+    Fixed,
+    /// Always: the answer is about new runs.
+    Random,
 }
 
 /// The part of names such as `a/b` along which experiments are compared.

@@ -4,8 +4,8 @@ use super::choices::FactorChoice;
 use super::parse::Given;
 use super::settings::Options;
 use super::words::{
-    ADJUSTS, CLUSTER_SES, CLUSTERS, D_SDS, DDOFS, DESIGNS, DIRECTIONS, FAMILIES, INTERVALS, MATCHINGS, SWITCHES,
-    TEST_SETS, TESTS, UNITS, WEIGHTS, ZEROS, word,
+    ADJUSTS, CLUSTER_SES, D_SDS, DDOFS, DESIGNS, DIRECTIONS, FAMILIES, INTERVALS, MATCHINGS, RUNS, SWITCHES, TEST_SETS,
+    TESTS, UNITS, WEIGHTS, ZEROS, word,
 };
 use crate::error::Result;
 
@@ -41,7 +41,7 @@ pub(super) enum Signed {
 
 use Signed::{As, Behind, IfGiven, Not};
 
-/// The options, in the order of the signature. `sesoi.NAME` and `direction.NAME` set theirs for one metric.
+/// The options, in the order of the signature. `sesoi.NAME`, `range.NAME` and `direction.NAME` set theirs for one metric.
 #[rustfmt::skip]
 pub const OPTIONS: &[CompareOption] = &[
     CompareOption { key: "alpha", takes: "a number between 0 and 1", default: "0.05", meaning: "level of tests; intervals cover one minus it", signed: As("alpha"),
@@ -82,6 +82,12 @@ pub const OPTIONS: &[CompareOption] = &[
         set: |o, v| v.between_0_and_1().map(|x| o.power = x), show: |o| Some(o.power.to_string()) },
     CompareOption { key: "tests", takes: "standard|all", default: "standard", meaning: "all: also the randomisation tests", signed: As("tests"),
         set: |o, v| v.choice(TEST_SETS).map(|x| o.all_tests = x), show: |o| said(o.all_tests, TEST_SETS) },
+    CompareOption { key: "runs", takes: "auto|fixed|random", default: "auto", meaning: "whether shifts that a whole run shares enter the error; auto: where they show", signed: As("runs"),
+        set: |o, v| v.choice(RUNS).map(|x| o.runs = x), show: |o| said(o.runs, RUNS) },
+    CompareOption { key: "cluster", takes: "auto, none, or a column of the scores", default: "auto", meaning: "units with the same text there stand together; auto: the other parts of the names under factor (correlate: dialogues of turns)", signed: As("cluster"),
+        set: |o, v| v.cluster().map(|x| o.cluster = x), show: |o| Some(o.cluster.text().to_string()) },
+    CompareOption { key: "range", takes: "smallest..largest possible value", default: "auto", meaning: "bounds of the metric, where values do not vary; auto: as the suite says; range.NAME for one metric", signed: As("range"),
+        set: |o, v| v.range().map(|x| o.range = x), show: |o| Some(o.range.map_or_else(|| "auto".into(), |(a, b)| format!("{a}..{b}"))) },
     CompareOption { key: "baseline", takes: "an experiment", default: "", meaning: "compare each experiment with this one instead of all pairs", signed: IfGiven,
         set: |o, v| v.name().map(|x| o.baseline = x), show: |o| o.baseline.clone() },
     CompareOption { key: "experiments", takes: "experiments with commas between them", default: "", meaning: "which experiments, in which order", signed: IfGiven,
@@ -94,8 +100,6 @@ pub const OPTIONS: &[CompareOption] = &[
         set: |o, v| v.choice(MATCHINGS).map(|x| o.matching = x), show: |o| said(o.matching, MATCHINGS) },
     CompareOption { key: "mixed_signatures", takes: "true|false", default: "false", meaning: "compare scores that came about differently", signed: IfGiven,
         set: |o, v| v.choice(SWITCHES).map(|x| o.mixed_signatures = x), show: |o| said(o.mixed_signatures, SWITCHES) },
-    CompareOption { key: "cluster", takes: "none|case|experiment", default: "none", meaning: "what `correlate` resamples whole", signed: Not,
-        set: |o, v| v.choice(CLUSTERS).map(|x| o.cluster = x), show: |o| said(o.cluster, CLUSTERS) },
     CompareOption { key: "lenient", takes: "true|false", default: "false", meaning: "leave bad rows out and list them", signed: Not,
         set: |o, v| v.choice(SWITCHES).map(|x| o.lenient = x), show: |o| said(o.lenient, SWITCHES) },
 ];

@@ -9,6 +9,6 @@ mod parse;
 mod settings;
 mod signature;
 
-pub use choices::{ClusterBy, DesignChoice, FactorChoice, Family, Interval, Matching, TestChoice, Weight};
+pub use choices::{ClusterBy, DesignChoice, FactorChoice, Family, Interval, Matching, RunChoice, TestChoice, Weight};
 pub use list::{CompareOption, OPTIONS};
 pub use settings::Options;

@@ -1,6 +1,6 @@
 //! Options from `key=value` pairs.
 
-use super::choices::{DesignChoice, FactorChoice, TestChoice};
+use super::choices::{ClusterBy, DesignChoice, FactorChoice, TestChoice};
 use super::list::OPTIONS;
 use super::settings::Options;
 use super::words::{DESIGNS, DIRECTIONS, TESTS, Words, choice, word};
@@ -65,6 +65,30 @@ impl Given<'_> {
         }
     }
 
+    /// A range such as `0..1`; `auto` is none.
+    pub(super) fn range(&self) -> Result<Option<(f64, f64)>> {
+        if self.value.trim() == "auto" {
+            return Ok(None);
+        }
+        let ends = self.value.split_once("..").map(|(low, high)| (low.trim().parse(), high.trim().parse()));
+        match ends {
+            Some((Ok(low), Ok(high))) if f64::is_finite(low) && f64::is_finite(high) && low < high => {
+                Ok(Some((low + 0.0, high + 0.0)))
+            }
+            _ => self.bad("the smallest and the largest possible value, such as 0..1"),
+        }
+    }
+
+    /// What stands together: nothing, or what a column says.
+    pub(super) fn cluster(&self) -> Result<ClusterBy> {
+        match self.value.trim() {
+            "" => self.bad("auto, none, or the name of a column"),
+            "auto" => Ok(ClusterBy::Auto),
+            "none" => Ok(ClusterBy::None),
+            name => Ok(ClusterBy::Column(nfc(name))),
+        }
+    }
+
     /// A name; an empty one is none.
     pub(super) fn name(&self) -> Result<Option<String>> {
         Ok(Some(nfc(self.value)).filter(|name| !name.is_empty()))
@@ -96,6 +120,9 @@ impl Options {
         match key.split_once('.') {
             Some(("sesoi", name)) => {
                 self.sesoi_of.insert(nfc(name), given.not_negative()?);
+            }
+            Some(("range", name)) => {
+                self.range_of.insert(nfc(name), given.range()?);
             }
             Some(("direction", name)) => {
                 self.direction_of.insert(nfc(name), given.choice(DIRECTIONS)?);
@@ -151,6 +178,9 @@ mod tests {
             ("alpha=2", "alpha"),
             ("sesoi=-1", "sesoi"),
             ("sesoi.x=nan", "sesoi.x"),
+            ("range=1..0", "range"),
+            ("range.x=0-1", "range.x"),
+            ("runs=some", "runs"),
             ("level=group", "level"),
             ("colour=red", "colour"),
             ("adjust.x=bh", "adjust.x"),

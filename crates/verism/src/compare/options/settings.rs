@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::choices::{ClusterBy, DesignChoice, FactorChoice, Family, Interval, Matching, TestChoice, Weight};
+use super::choices::{
+    ClusterBy, DesignChoice, FactorChoice, Family, Interval, Matching, RunChoice, TestChoice, Weight,
+};
 use crate::compare::design::unit::Unit;
 use crate::stats::adjust;
 use crate::stats::bootstrap;
@@ -59,8 +61,12 @@ pub struct Options {
     pub experiments: Option<Vec<String>>,
     /// The metrics; none: the headline metrics.
     pub metrics: Option<Vec<String>>,
-    /// What `correlate` resamples whole.
+    /// Whether shifts of whole runs enter the error.
+    pub runs: RunChoice,
+    /// What stands together.
     pub cluster: ClusterBy,
+    /// Smallest and largest possible value; none: as the registry says.
+    pub range: Option<(f64, f64)>,
     /// The part of names such as `a/b` that is compared.
     pub factor: Option<FactorChoice>,
     /// What a paired unit covers.
@@ -71,6 +77,8 @@ pub struct Options {
     pub lenient: bool,
     /// `sesoi.NAME` by name.
     pub sesoi_of: BTreeMap<String, f64>,
+    /// `range.NAME` by name; `None` is `auto`.
+    pub range_of: BTreeMap<String, Option<(f64, f64)>>,
     /// `direction.NAME` by name; `None` is `auto`.
     pub direction_of: BTreeMap<String, Option<Direction>>,
 }
@@ -100,12 +108,15 @@ impl Default for Options {
             baseline: None,
             experiments: None,
             metrics: None,
-            cluster: ClusterBy::None,
+            runs: RunChoice::Auto,
+            cluster: ClusterBy::Auto,
+            range: None,
             factor: None,
             matching: Matching::Auto,
             mixed_signatures: false,
             lenient: false,
             sesoi_of: BTreeMap::new(),
+            range_of: BTreeMap::new(),
             direction_of: BTreeMap::new(),
         }
     }

@@ -7,7 +7,7 @@ use super::words::{DIRECTIONS, word};
 impl Options {
     /// Gives the one string that names every option in force.
     pub fn signature(&self) -> String {
-        let mut out = String::from("verism.compare|v1");
+        let mut out = String::from("verism.compare|v2");
         for option in OPTIONS {
             let CompareOption { key, default, signed, show, .. } = option;
             let value = show(self);
@@ -21,6 +21,10 @@ impl Options {
         for (name, direction) in &self.direction_of {
             out.push_str(&format!("|direction.{name}:{}", word(*direction, DIRECTIONS)));
         }
+        for (name, range) in &self.range_of {
+            let range = range.map_or_else(|| "auto".to_string(), |(low, high)| format!("{low}..{high}"));
+            out.push_str(&format!("|range.{name}:{range}"));
+        }
         for (name, sesoi) in &self.sesoi_of {
             out.push_str(&format!("|sesoi.{name}:{sesoi}"));
         }
@@ -32,13 +36,13 @@ impl Options {
 mod tests {
     use super::*;
 
-    // Section 15 of the statistics specification.
+    // Section 15 of the statistics specification, with the options of version 2 behind those of version 1.
     #[test]
     fn the_default_signature_is_that_of_the_specification() {
         assert_eq!(
             Options::default().signature(),
-            "verism.compare|v1|alpha:0.05|design:auto|unit:auto|w:unit|level:auto|test:auto|ci:t|ddof:1|d:pooled|adj:holm/all|\
-             zero:wilcox|cse:cr2|B:9999|seed:12345|sesoi:0|dir:auto|power:0.8|tests:standard"
+            "verism.compare|v2|alpha:0.05|design:auto|unit:auto|w:unit|level:auto|test:auto|ci:t|ddof:1|d:pooled|adj:holm/all|\
+             zero:wilcox|cse:cr2|B:9999|seed:12345|sesoi:0|dir:auto|power:0.8|tests:standard|runs:auto|cluster:auto|range:auto"
         );
     }
 

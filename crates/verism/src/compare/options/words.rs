@@ -1,6 +1,6 @@
 //! The words that options take, each with its meaning.
 
-use super::choices::{ClusterBy, DesignChoice, Family, Interval, Matching, TestChoice, Weight};
+use super::choices::{DesignChoice, Family, Interval, Matching, RunChoice, TestChoice, Weight};
 use crate::compare::design::unit::Unit;
 use crate::compare::error::bad_option;
 use crate::error::Result;
@@ -60,8 +60,8 @@ pub(crate) const DIRECTIONS: Words<Option<Direction>> = &[
     ("none", Some(Direction::None)),
 ];
 pub(crate) const TEST_SETS: Words<bool> = &[("standard", false), ("all", true)];
-pub(crate) const CLUSTERS: Words<ClusterBy> =
-    &[("none", ClusterBy::None), ("case", ClusterBy::Case), ("experiment", ClusterBy::Experiment)];
+pub(crate) const RUNS: Words<RunChoice> =
+    &[("auto", RunChoice::Auto), ("fixed", RunChoice::Fixed), ("random", RunChoice::Random)];
 pub(crate) const MATCHINGS: Words<Matching> =
     &[("auto", Matching::Auto), ("unit", Matching::Unit), ("row", Matching::Row)];
 pub(crate) const SWITCHES: Words<bool> = &[("true", true), ("false", false)];

@@ -2,13 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use super::one_pair::Rest;
 use crate::compare::options::{Family, Options};
-use crate::compare::pair::result::Pair;
-use crate::stats::adjust::{adjust, is_below};
-use crate::stats::verdict::{Evidence, Verdict, decide};
+use crate::compare::pair::result::{Pair, PairTost};
+use crate::stats::adjust::{Method, adjust, is_below};
+use crate::stats::equivalence::{Tost, tost};
+use crate::stats::inference::Ends;
+use crate::stats::margin::Margin;
+use crate::stats::power::{mde_of_error, required_n};
+use crate::stats::verdict::{Evidence, Magnitude, Verdict, decide};
 
-/// Adjusts the p-values of every family and decides each pair; `sesoi` holds each pair's smallest effect of interest.
-pub(crate) fn conclude(pairs: &mut [Pair], sesoi: &[f64], options: &Options) {
+/// Corrects whatever is said of every family and decides each pair; `rest` holds what is still to be done for each.
+///
+/// p-values, tests of equivalence and tests of relevance are corrected each among themselves. Plans (`mde`, `n_required`) are made
+/// for the level at which the smallest of the family's p-values is judged: α/m, or α where nothing is corrected.
+pub(crate) fn conclude(pairs: &mut [Pair], rest: &[Rest], options: &Options) {
     let mut families: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
     for (i, pair) in pairs.iter().enumerate() {
         let key = match options.family {
@@ -22,32 +30,85 @@ pub(crate) fn conclude(pairs: &mut [Pair], sesoi: &[f64], options: &Options) {
         let p: Vec<Option<f64>> = members.iter().map(|i| pairs[*i].p).collect();
         let log10_p: Vec<Option<f64>> = members.iter().map(|i| pairs[*i].log10_p).collect();
         let adjusted = adjust(&p, &log10_p, options.adjust);
+        let planned = match options.adjust {
+            Method::None => options.alpha,
+            _ => options.alpha / adjusted.m.max(1) as f64,
+        };
+        let against = |test: fn(&Ends, f64, f64) -> Option<f64>| {
+            let p = |i: &usize| {
+                (rest[*i].sesoi > 0.0).then(|| test(&rest[*i].ends, rest[*i].sesoi, rest[*i].scale)).flatten()
+            };
+            let p: Vec<Option<f64>> = members.iter().map(p).collect();
+            // A p-value of 0 is one that underflowed.
+            let p: Vec<Option<f64>> = p.into_iter().map(|p| p.map(|p| p.max(1e-300))).collect();
+            (adjust(&p, &[], options.adjust).p_adj, p)
+        };
+        let (within_adj, within) = against(Ends::p_within);
+        let (beyond_adj, _) = against(Ends::p_beyond);
         for (k, i) in members.iter().enumerate() {
-            (pairs[*i].p_adj, pairs[*i].log10_p_adj) = (adjusted.p_adj[k], adjusted.log10_p_adj[k]);
+            let (pair, rest) = (&mut pairs[*i], &rest[*i]);
+            (pair.p_adj, pair.log10_p_adj) = (adjusted.p_adj[k], adjusted.log10_p_adj[k]);
+            plan(pair, rest, planned, options);
+            if rest.sesoi > 0.0 && (rest.tested || within[k].is_some()) {
+                pair.tost = Some(equivalence(pair, rest, within[k], within_adj[k], options.alpha));
+            }
+            decide_pair(pair, rest, beyond_adj[k], options.alpha);
         }
-    }
-    for (pair, sesoi) in pairs.iter_mut().zip(sesoi) {
-        decide_pair(pair, *sesoi, options.alpha);
     }
 }
 
-fn decide_pair(pair: &mut Pair, sesoi: f64, alpha: f64) {
+/// What the comparison would have found, and what it would take, at the level of the family.
+fn plan(pair: &mut Pair, rest: &Rest, alpha: f64, options: &Options) {
+    if !rest.tested {
+        return;
+    }
+    if let (Some(se), Some(df)) = (pair.se, pair.df) {
+        pair.mde = mde_of_error(se, df, alpha, options.power).raw;
+    }
+    if let Some(sd) = rest.planning_sd.filter(|_| rest.sesoi > 0.0) {
+        pair.n_required = required_n(pair.n_pairs.is_some(), rest.sesoi / sd, alpha, options.power).n;
+    }
+}
+
+fn equivalence(pair: &Pair, rest: &Rest, p: Option<f64>, p_adj: Option<f64>, alpha: f64) -> PairTost {
+    let mut test = match (&rest.ends, pair.diff) {
+        (Ends::T { diff, se, df, .. }, _) => tost(rest.sesoi, *diff, *se, *df, alpha),
+        (ends, diff) => Tost::of_ends(diff, p, ends.one_sided(alpha), pair.reason),
+    };
+    test.equivalent = p_adj.map(|p| is_below(p, alpha));
+    PairTost { test, p_adj }
+}
+
+fn decide_pair(pair: &mut Pair, rest: &Rest, beyond: Option<f64>, alpha: f64) {
     // A p-value below 1e-300 is as small as the decision needs.
     let p_adj = pair.p_adj.or(pair.log10_p_adj.map(|_| 0.0));
+    let zero = Margin::of(0.0, rest.scale);
+    let clear = |end: f64| if zero.is_below(end) || zero.is_above(end) { end } else { 0.0 };
+    let interval = pair.ci.lo.zip(pair.ci.hi).map(|(lo, hi)| (clear(lo), clear(hi)));
     let decision = decide(&Evidence {
         diff: pair.diff,
-        interval: pair.ci.lo.zip(pair.ci.hi),
+        interval,
         p_adj,
-        sesoi,
-        equivalent: pair.tost.as_ref().and_then(|t| t.equivalent),
+        sesoi: rest.sesoi,
+        equivalent: pair.tost.as_ref().and_then(|t| t.test.equivalent),
         direction: pair.direction,
         alpha,
-        reason: pair.reason,
+        // Without an interval nothing is decided.
+        reason: None,
     });
     (pair.verdict, pair.magnitude) = (decision.verdict, decision.magnitude);
+    let relevant = beyond.is_some_and(|p| is_below(p, alpha));
+    if pair.magnitude == Magnitude::Relevant && !relevant {
+        pair.magnitude = Magnitude::Uncertain;
+    }
     let alone = pair.p.map_or(pair.log10_p.is_some(), |p| p < alpha);
     let together = p_adj.is_some_and(|p| is_below(p, alpha));
     if pair.verdict == Verdict::Inconclusive && alone && !together {
         pair.flags.push("lost_to_multiplicity");
+    }
+    let turned = pair.missing.is_some_and(|m| if pair.diff > Some(0.0) { m.lo <= 0.0 } else { m.hi >= 0.0 });
+    if pair.verdict != Verdict::Inconclusive && turned {
+        pair.verdict = Verdict::Inconclusive;
+        pair.flags.push("missing_could_overturn");
     }
 }

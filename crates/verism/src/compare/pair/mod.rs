@@ -6,5 +6,9 @@ pub(super) mod one_pair;
 pub(super) mod result;
 pub(super) mod summary;
 
+mod analysis;
+mod mean_interval;
+mod missing;
+mod run_tables;
 mod samples;
 mod why;

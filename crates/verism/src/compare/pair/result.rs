@@ -7,6 +7,7 @@ use crate::stats::bootstrap::Bootstrap;
 use crate::stats::cluster::ClusterDiff;
 use crate::stats::effect::Effect;
 use crate::stats::equivalence::Tost;
+use crate::stats::fisher::Fisher;
 use crate::stats::mann_whitney::MannWhitney;
 use crate::stats::permutation::Permutation;
 use crate::stats::reason::Reason;
@@ -48,7 +49,10 @@ pub struct Tests {
     /// McNemar, for values 0 and 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcnemar: Option<McNemar>,
-    /// Cluster-robust t, where rows count alike.
+    /// Fisher's exact test, for independent values 0 and 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fisher: Option<Fisher>,
+    /// Cluster-robust t, where rows count alike or units stand together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster_t: Option<ClusterDiff>,
     /// Flips of signs.
@@ -81,6 +85,38 @@ pub struct Effects {
     /// Those of pairs, in a paired design.
     #[serde(flatten)]
     pub paired: Option<PairedEffects>,
+}
+
+/// A test of equivalence, corrected for the whole family.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairTost {
+    /// The test by itself; `equivalent` is about the corrected p-value.
+    #[serde(flatten)]
+    pub test: Tost,
+    /// The p-value corrected for the whole family.
+    pub p_adj: Option<f64>,
+}
+
+/// Bounds on a difference over values that are missing.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Missing {
+    /// With the worst for the experiment.
+    pub lo: f64,
+    /// With the best for it.
+    pub hi: f64,
+}
+
+/// Shifts that whole runs share.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RunShift {
+    /// F of runs against residuals.
+    pub f: Option<f64>,
+    /// Its p-value; below 0.2 they count as seen.
+    pub p: f64,
+    /// Standard deviation of a run's shift.
+    pub sd: f64,
+    /// Whether they stand in the error of the difference.
+    pub counted: bool,
 }
 
 /// One row of a comparison.
@@ -159,7 +195,11 @@ pub struct Pair {
     /// Units that would find the smallest effect of interest.
     pub n_required: Option<u64>,
     /// The test of equivalence, with a smallest effect of interest.
-    pub tost: Option<Tost>,
+    pub tost: Option<PairTost>,
+    /// Between which the difference lies, whatever the values would have been that one side lacks beyond the other.
+    pub missing: Option<Missing>,
+    /// How far whole runs shift together, where cases were run several times.
+    pub runs: Option<RunShift>,
     /// Which way is better.
     pub direction: Direction,
     /// Who says so: `option`, `registry` or `default`.
@@ -185,7 +225,7 @@ impl Pair {
     }
 
     /// Takes a bootstrap interval.
-    pub fn set_interval(&mut self, interval: &Bootstrap) {
+    pub(crate) fn set_interval(&mut self, interval: &Bootstrap) {
         (self.ci.lo, self.ci.hi) = (interval.lo, interval.hi);
         (self.ci.method, self.ci.reason) = (interval.method, interval.reason);
     }

@@ -1,5 +1,7 @@
 //! The samples of a pair and the tests on them.
 
+use std::collections::BTreeSet;
+
 use crate::compare::design::pairing::Design;
 use crate::compare::design::unit::{Units, clustered_rows};
 use crate::compare::options::{Options, TestChoice, Weight};
@@ -15,8 +17,6 @@ use crate::stats::mann_whitney::mannwhitney;
 use crate::stats::moments::{Moments, unit_of};
 use crate::stats::numeric::wide::Wide;
 use crate::stats::permutation::{First, Permutation, permutation};
-use crate::stats::power::required_n;
-use crate::stats::reason::Reason;
 use crate::stats::sign_flip::{mcnemar, signflip};
 use crate::stats::t_test::{TResult, paired_t, student, welch};
 use crate::stats::wilcoxon::{Exact, wilcoxon};
@@ -24,12 +24,16 @@ use crate::stats::wilcoxon::{Exact, wilcoxon};
 /// The samples that a pair's tests take: all units, matched units, and rows in their clusters.
 pub(crate) struct Samples {
     /// Experiment and baseline, all units.
-    x: Vec<f64>,
-    y: Vec<f64>,
+    pub x: Vec<f64>,
+    pub y: Vec<f64>,
     /// Experiment and baseline, matched units; for pairs only.
     pub matched: Option<(Vec<f64>, Vec<f64>)>,
-    /// Rows with the names of their units; for weight `row` only.
-    rows: Option<[(Vec<f64>, Vec<String>); 2]>,
+    /// Rows with the names of their units, for weight `row`; units with the names of what they stand together with.
+    clustered: Option<[(Vec<f64>, Vec<String>); 2]>,
+    /// Both sides share clusters.
+    crossed: bool,
+    /// Rows count alike.
+    by_row: bool,
     /// The experiment's name sorts before the baseline's.
     experiment_first: bool,
 }
@@ -40,16 +44,14 @@ pub(crate) struct Primary {
     pub result: TResult,
 }
 
-fn borrowed(names: &[String]) -> Vec<&str> {
-    names.iter().map(String::as_str).collect()
+/// Tells whether a name stands on both sides.
+fn share_names(sides: &[(Vec<f64>, Vec<String>); 2]) -> bool {
+    let first: BTreeSet<&String> = sides[0].1.iter().collect();
+    sides[1].1.iter().any(|name| first.contains(name))
 }
 
-/// The p-value that counts and the test it comes from.
-pub(crate) struct Headline {
-    pub name: &'static str,
-    pub statistic: Option<f64>,
-    pub p: Option<f64>,
-    pub log10_p: Option<f64>,
+fn borrowed(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
 }
 
 impl Samples {
@@ -61,24 +63,47 @@ impl Samples {
         context: &Context,
     ) -> Samples {
         let names = context.names;
-        let clustered = |rows: &[Row]| clustered_rows(rows, design.unit, design.one_each, names);
+        let by_row = context.options.weight == Weight::Row;
+        let shared = design.paired.then(|| ub.shared(ux, names));
+        let mut clustered = None;
+        let mut crossed = design.paired;
+        if by_row {
+            let of = |rows: &[Row]| clustered_rows(rows, design.unit, design.one_each, names);
+            let sides = [of(rows_x), of(rows_b)];
+            crossed |= rows_b.iter().any(|row| row.cluster.is_given()) && share_names(&sides);
+            clustered = Some(sides);
+        } else if ub.clusters.iter().chain(&ux.clusters).any(|cluster| cluster.is_given()) {
+            let sides = match &shared {
+                Some((b, x, places)) => {
+                    let all = ub.cluster_names(names);
+                    let own: Vec<String> = places.iter().map(|at| all[*at].clone()).collect();
+                    [(x.clone(), own.clone()), (b.clone(), own)]
+                }
+                None => [(ux.values.clone(), ux.cluster_names(names)), (ub.values.clone(), ub.cluster_names(names))],
+            };
+            crossed |= share_names(&sides);
+            // Where every unit stands alone there is nothing to allow for.
+            let gathered = |(values, clusters): &(Vec<f64>, Vec<String>)| {
+                clusters.iter().collect::<BTreeSet<_>>().len() < values.len()
+            };
+            clustered = Some(sides).filter(|sides| sides.iter().any(gathered));
+        }
         Samples {
             x: ux.values.clone(),
             y: ub.values.clone(),
-            matched: design.paired.then(|| {
-                let (b, x) = ub.shared(ux, names);
-                (x, b)
-            }),
-            rows: (context.options.weight == Weight::Row).then(|| [clustered(rows_x), clustered(rows_b)]),
+            matched: shared.map(|(b, x, _)| (x, b)),
+            clustered,
+            crossed,
+            by_row,
             experiment_first,
         }
     }
 
-    fn differences(&self) -> Option<Differences> {
+    pub(crate) fn differences(&self) -> Option<Differences> {
         self.matched.as_ref().map(|(x, y)| Differences::of_pairs(x, y))
     }
 
-    fn first(&self) -> First {
+    pub(super) fn first(&self) -> First {
         if self.experiment_first { First::X } else { First::Y }
     }
 
@@ -94,6 +119,7 @@ impl Samples {
             paired_t: d.as_ref().map(|d| paired_t(d, alpha, factor)),
             wilcoxon: d.as_ref().map(|d| wilcoxon(d, options.zero, Exact::Auto)),
             mcnemar: binary.map(|(x, y)| mcnemar(x, y)),
+            fisher: None,
             cluster_t: self.cluster_test(options),
             signflip: d.as_ref().filter(|_| options.all_tests || options.test == TestChoice::SignFlip).map(random),
             permutation: (options.all_tests || options.test == TestChoice::Permutation)
@@ -101,16 +127,15 @@ impl Samples {
         }
     }
 
-    fn permutation(&self, options: &Options) -> Permutation {
+    pub(super) fn permutation(&self, options: &Options) -> Permutation {
         permutation(&self.x, &self.y, options.resamples, options.seed, self.first())
     }
 
     fn cluster_test(&self, options: &Options) -> Option<ClusterDiff> {
-        let [x, y] = self.rows.as_ref()?;
+        let [x, y] = self.clustered.as_ref()?;
         let (nx, ny) = (borrowed(&x.1), borrowed(&y.1));
         let (cx, cy) = (Clusters::of(&x.0, &nx), Clusters::of(&y.0, &ny));
-        let crossed = self.matched.is_some();
-        Some(cluster_diff(&cx, &cy, crossed, options.cluster_se, options.alpha, options.ci.factor()))
+        Some(cluster_diff(&cx, &cy, self.crossed, options.cluster_se, options.alpha, options.ci.factor()))
     }
 
     /// The t-type test whose standard error, interval and MDE the pair shows.
@@ -124,52 +149,12 @@ impl Samples {
         Primary { name, result: result.clone() }
     }
 
-    /// The test whose p-value counts: the one asked for, else the primary one, else the exact one where nothing varies.
-    pub(crate) fn headline(
-        &self,
-        tests: &mut Tests,
-        primary: &Primary,
-        options: &Options,
-        flags: &mut Vec<&'static str>,
-    ) -> Headline {
-        let by_unit = options.weight == Weight::Unit;
-        let from = |name, statistic, p, log10_p| Headline { name, statistic, p, log10_p };
-        match (options.test, &tests.wilcoxon, &tests.signflip, &tests.permutation) {
-            (TestChoice::Wilcoxon, Some(t), _, _) if by_unit => return from("wilcoxon", t.w_plus, t.p, t.log10_p),
-            (TestChoice::SignFlip, _, Some(t), _) if by_unit => return from("signflip", t.statistic, t.p, t.log10_p),
-            (TestChoice::Permutation, _, _, Some(t)) if by_unit => {
-                return from("permutation", t.statistic, t.p, t.log10_p);
-            }
-            (TestChoice::MannWhitney, ..) if by_unit => {
-                let t = &tests.mannwhitney;
-                return from("mannwhitney", t.u_x, t.p, t.log10_p);
-            }
-            _ => {}
-        }
-        let result = &primary.result;
-        let without_spread = matches!(result.reason, Some(Reason::ZeroVariance | Reason::Identical));
-        if let Some(reason) = result.reason.filter(|_| without_spread && by_unit) {
-            flags.push(reason.text());
-            return match self.differences() {
-                Some(d) => {
-                    let t = tests.signflip.insert(signflip(&d, options.resamples, options.seed));
-                    from("signflip", t.statistic, t.p, t.log10_p)
-                }
-                None => {
-                    let t = tests.permutation.insert(self.permutation(options));
-                    from("permutation", t.statistic, t.p, t.log10_p)
-                }
-            };
-        }
-        from(primary.name, result.t, result.p, result.log10_p)
-    }
-
     /// The values that means and SDs cover: rows, matched units, or all units; baseline first.
     pub(crate) fn used(&self) -> (&[f64], &[f64]) {
-        match (&self.rows, &self.matched) {
-            (Some([x, y]), _) => (&y.0, &x.0),
-            (None, Some((x, y))) => (y, x),
-            (None, None) => (&self.y, &self.x),
+        match (&self.clustered, &self.matched) {
+            (Some([x, y]), _) if self.by_row => (&y.0, &x.0),
+            (_, Some((x, y))) => (y, x),
+            (_, None) => (&self.y, &self.x),
         }
     }
 
@@ -181,29 +166,29 @@ impl Samples {
         Effects { unpaired: effect(&self.x, &self.y, options.alpha, options.d_sd, options.ddof), paired }
     }
 
-    pub(crate) fn n_required(&self, tests: &Tests, sesoi: f64, options: &Options) -> Option<u64> {
-        if options.weight == Weight::Row {
+    /// The standard deviation by which a number of units is planned; none where rows count alike.
+    pub(crate) fn planning_sd(&self, tests: &Tests) -> Option<f64> {
+        if self.by_row {
             return None;
         }
-        let sd = match &tests.paired_t {
+        Some(match &tests.paired_t {
             Some(test) => test.sd?,
             None => {
                 let unit = unit_of([&self.x[..], &self.y[..]]);
                 let [vx, vy] = [&self.x, &self.y].map(|v| Moments::of(v, unit).variance());
                 ((vx + vy) / Wide::from(2.0)).sqrt().round() * unit
             }
-        };
-        required_n(self.matched.is_some(), sesoi / sd, options.alpha, options.power).n
+        })
     }
 
     /// The bootstrap of the mean difference; stream 0 belongs to the name that sorts first.
-    pub(crate) fn job(&self, design: &Design) -> Job {
+    pub(crate) fn job(&self) -> Job {
         let streams = if self.experiment_first { [0, 1] } else { [1, 0] };
-        match (&self.rows, self.differences()) {
+        match (&self.clustered, self.differences()) {
             (Some([x, y]), _) => {
                 let (nx, ny) = (borrowed(&x.1), borrowed(&y.1));
                 let (cx, cy) = (Clusters::of(&x.0, &nx), Clusters::of(&y.0, &ny));
-                Job::cluster_diff(&cx, &cy, design.paired, if design.paired { [0, 0] } else { streams })
+                Job::cluster_diff(&cx, &cy, self.crossed, if self.crossed { [0, 0] } else { streams })
             }
             (None, Some(d)) => Job::paired(&d, 0),
             (None, None) => Job::unpaired(&self.x, &self.y, streams),

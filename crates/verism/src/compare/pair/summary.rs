@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::mean_interval::settle;
+use super::run_tables::RunTables;
 use crate::compare::design::experiment_rows::ExperimentRows;
 use crate::compare::design::pairing::unpaired_unit;
 use crate::compare::design::unit::{Unit, clustered_rows, unit_rows};
@@ -169,6 +171,7 @@ pub(crate) fn summarise(
     own: &ExperimentRows,
     unit: Unit,
     place: &LedgerRow,
+    range: (Option<f64>, Option<f64>),
     names: &Names,
     options: &Options,
 ) -> (SummaryRow, Option<Job>) {
@@ -184,7 +187,10 @@ pub(crate) fn summarise(
         Weight::Unit => {
             let units = own.units(unit, false, names);
             let values = &units.values[..];
-            let description = describe(values, options.alpha, options.ci.factor(), options.ddof);
+            let mut description = describe(values, options.alpha, options.ci.factor(), options.ddof);
+            let by_case = unit == Unit::Case && own.rows.iter().any(|row| row.case.is_given());
+            let runs = by_case.then(|| RunTables::of(&[own], names, options)).flatten();
+            settle(&mut description, &units, range, runs, names, options);
             let drawn = matches!(options.ci, Interval::Bootstrap(_)) && description.reason.is_none();
             let share = is_binary(values)
                 .then(|| proportion(neumaier(values.iter().copied()) as u64, values.len() as u64, options.alpha));

@@ -1,5 +1,7 @@
 //! The sentence beside a comparison: design, unit, test, and the reason for each.
 
+use super::analysis::Ground;
+use super::run_tables::RunTables;
 use crate::compare::design::unit::Unit;
 use crate::compare::options::{DesignChoice, Options, TestChoice, Weight};
 use crate::compare::pair::result::Pair;
@@ -8,10 +10,16 @@ use crate::stats::reason::Reason;
 /// What the sentence needs beyond the pair itself.
 pub(crate) struct Story<'a> {
     pub common_cases: usize,
+    /// Why the test was taken.
+    pub ground: Ground,
+    /// Dialogues stand for cases.
+    pub dialogues: bool,
+    /// What is known of shifts of whole runs.
+    pub runs: Option<&'a RunTables>,
     pub options: &'a Options,
 }
 
-/// Gives one sentence such as "paired by case: 12 of 12 cases shared; paired t".
+/// Gives one sentence such as "paired by case: 12 of 12 cases shared; paired t; about new cases like these".
 pub(crate) fn why(pair: &Pair, story: &Story) -> String {
     let options = story.options;
     let unit = pair.unit.name();
@@ -21,21 +29,79 @@ pub(crate) fn why(pair: &Pair, story: &Story) -> String {
         (DesignChoice::Auto, None) if story.common_cases > 0 => format!("{} case(s) shared", story.common_cases),
         (DesignChoice::Auto, None) => "no shared cases".to_string(),
     };
-    let asked = if options.unit.is_some() { " (asked for)" } else { "" };
-    let mut text = format!("{} by {unit}{asked}: {ground}; {}", pair.design, pair.test.replace('_', " "));
-    match pair.reason {
+    let asked = match (options.unit, story.dialogues) {
+        (Some(_), _) => " (asked for)",
+        (None, true) => " (there are no cases)",
+        (None, false) => "",
+    };
+    let mut text = format!("{} by {unit}{asked}: {ground}; {}", pair.design, test_words(pair.test));
+    match story.ground {
         _ if options.test != TestChoice::Auto => text.push_str(" (asked for)"),
         _ if options.weight == Weight::Row => text.push_str(" because rows are weighted equally"),
-        Some(reason @ (Reason::ZeroVariance | Reason::Identical)) => {
-            text.push_str(&format!(" because the values do not vary ({})", reason.text()));
+        Ground::Shares => text.push_str(" because all values are 0 or 1"),
+        Ground::NoSpread => {
+            let reason = pair.reason.map(Reason::text).unwrap_or_default();
+            text.push_str(&format!(" because the values do not vary ({reason})"));
+            text.push_str(match pair.ci.lo {
+                Some(_) => "; the interval is what equal values in the range of the metric allow",
+                None => "; without the range of the metric (option range) no interval, and no verdict",
+            });
         }
-        _ => {}
+        Ground::OneConstant => text.push_str(" because one side does not vary"),
+        Ground::Runs { .. } => {}
+        Ground::Skew(skewness) => text.push_str(&format!(" because the values are skewed ({skewness:.2} in the mean)")),
+        Ground::Usual if pair.test == "cluster_t" => text.push_str(" because units stand together"),
+        Ground::Usual => {}
+    }
+    if let Ground::Runs { p, .. } = story.ground {
+        let level = if p < 1e-3 { "p < 0.001".to_string() } else { format!("p = {p:.2}") };
+        text.push_str(&format!("; whole runs shift together ({level}), which the error includes"));
+        if story.runs.is_some_and(|runs| runs.fewest == 2) {
+            text.push_str("; with two runs up to 10 % false verdicts remain, more runs help");
+        }
     }
     if pair.reason == Some(Reason::FewerThanTwo) {
         text.push_str("; fewer than 2 units, so no test");
         if pair.unit == Unit::Dialogue {
             text.push_str(" (unit=turn would take the pieces of a dialogue as independent)");
         }
+        return text;
     }
+    text.push_str("; about ");
+    text.push_str(&population(pair, story));
     text
+}
+
+/// The test in words.
+fn test_words(test: &str) -> String {
+    match test {
+        "fisher" => "Fisher's exact test".to_string(),
+        "mcnemar" => "McNemar's exact test".to_string(),
+        "skew_t" => "skew-adjusted t".to_string(),
+        "permutation_t" => "permutation of Welch's t".to_string(),
+        "paired_t_runs" => "paired t with run effects".to_string(),
+        "welch_runs" => "welch with run effects".to_string(),
+        "student_runs" => "student with run effects".to_string(),
+        "cluster_t_runs" => "cluster t with run effects".to_string(),
+        other => other.replace('_', " "),
+    }
+}
+
+/// What the answer is about: what would be drawn anew if the comparison were repeated.
+fn population(pair: &Pair, story: &Story) -> String {
+    let runs = match story.ground {
+        Ground::Runs { .. } => " and new runs",
+        _ => "",
+    };
+    if pair.tests.cluster_t.is_some() && story.options.weight == Weight::Unit {
+        return format!("new clusters of cases like these{runs}");
+    }
+    match pair.unit {
+        Unit::Case => format!("new cases like these{runs}"),
+        Unit::Run => "new runs on these cases".to_string(),
+        Unit::CaseRun => "new runs of new cases like these".to_string(),
+        Unit::Dialogue => format!("new dialogues like these{runs}"),
+        Unit::Turn => "turns, as if each were drawn by itself".to_string(),
+        Unit::Experiment => "these experiments".to_string(),
+    }
 }

@@ -1,7 +1,8 @@
 //! Rows of one block of a score table: CSV or JSON lines in, ids and values out.
 
 use crate::compare::read::bad_row::BadRow;
-use crate::compare::read::field::{COLUMNS, Field, Fields, Record, VALUE};
+use crate::compare::read::evidence::Evidence;
+use crate::compare::read::field::{CLUSTER, COLUMNS, Field, Fields, PARTS, VALUE, record};
 use crate::compare::read::names::{Id, Interner};
 use crate::compare::read::row::{Columns, Place, Row, place};
 use crate::input::csv::{After, Found, Scanner};
@@ -20,7 +21,7 @@ pub(crate) struct Block {
 }
 
 /// The ids of the row before, which are often those of the next.
-pub(super) type Last = [Id; 9];
+pub(super) type Last = [Id; 11];
 
 impl Block {
     /// A block whose rows need not move while their number grows.
@@ -29,8 +30,8 @@ impl Block {
         Block { rows: Vec::with_capacity(lines + 1), lines: lines as u64, ..Block::default() }
     }
 
-    /// Reads JSON lines.
-    pub(crate) fn of_lines(text: &str) -> Block {
+    /// Reads JSON lines; `cluster` is the column that was asked for.
+    pub(crate) fn of_lines(text: &str, cluster: Option<&str>) -> Block {
         let mut block = Block::with_room_for(text);
         let mut last = Last::default();
         for (line, content) in (0..).zip(text.split('\n')) {
@@ -38,15 +39,15 @@ impl Block {
                 continue;
             }
             let quoted;
-            let record = match serde_json::from_str::<Record>(content) {
+            let record = match record(content, cluster) {
                 Ok(record) => Some(record),
                 Err(_) => {
                     quoted = quote_non_numbers(content);
-                    serde_json::from_str::<Record>(&quoted).ok()
+                    record(&quoted, cluster).ok()
                 }
             };
             match record {
-                Some(Record(fields)) => block.take(&mut last, line, &fields, false),
+                Some(fields) => block.take(&mut last, line, &fields, false),
                 None => block.broken.push(BadRow::at(line, "record", "a JSON object")),
             }
         }
@@ -74,8 +75,10 @@ impl Block {
             }
             let mut fields = Fields::default();
             for (column, span) in header.0.iter().zip(&spans) {
-                if let Some(at) = column {
-                    fields[*at] = Field::Text(span.text(text));
+                match column {
+                    Some(PARTS) => fields[PARTS] = Evidence::of_cell(&span.text(text)),
+                    Some(at) => fields[*at] = Field::Text(span.text(text)),
+                    None => {}
                 }
             }
             block.take(&mut last, line, &fields, true);
@@ -100,7 +103,7 @@ pub(crate) struct Header(Vec<Option<usize>>);
 
 impl Header {
     /// Reads the header; gives it with its text and its number of lines, or the columns that are missing.
-    pub(crate) fn of(text: &str) -> Result<(Header, usize, u64), Vec<BadRow>> {
+    pub(crate) fn of(text: &str, cluster: Option<&str>) -> Result<(Header, usize, u64), Vec<BadRow>> {
         let mut scanner = Scanner::new(text, After::End);
         let mut spans = Vec::new();
         let names: Vec<String> = match scanner.next(&mut spans) {
@@ -117,6 +120,11 @@ impl Header {
         let mut columns = vec![None; names.len()];
         for (field, column) in COLUMNS.iter().enumerate() {
             if let Some(at) = at(column) {
+                columns[at] = Some(field);
+            }
+        }
+        for (field, column) in [(PARTS, Some("evidence")), (CLUSTER, cluster)] {
+            if let Some(at) = column.and_then(at).filter(|at| columns[*at].is_none()) {
                 columns[at] = Some(field);
             }
         }
@@ -161,12 +169,14 @@ fn row(
     let Place { level, dialogue, turn } =
         place(&Columns { level, unit, dialogue, turn, case, run }).map_err(|expected| ("unit", expected))?;
     let reason = if value.is_none() { reason } else { "" };
-    let texts = [suite, metric, experiment, level, run, case, dialogue, turn, reason];
+    let cluster = fields[CLUSTER].id().ok_or_else(|| ("cluster", "text or an integer".to_string()))?;
+    let parts = fields[PARTS].id().unwrap_or_default();
+    let texts = [suite, metric, experiment, level, run, case, dialogue, turn, reason, cluster, parts];
     for (id, text) in last.iter_mut().zip(texts) {
         interner.id_after(id, text);
     }
-    let [suite, metric, experiment, level, run, case, dialogue, turn, reason] = *last;
-    Ok(Row { suite, metric, experiment, level, run, case, dialogue, turn, value, reason })
+    let [suite, metric, experiment, level, run, case, dialogue, turn, reason, cluster, parts] = *last;
+    Ok(Row { suite, metric, experiment, level, run, case, dialogue, turn, value, reason, cluster, parts })
 }
 
 /// Puts NaN and Infinity, which JSON does not know, in quotes, so that the field they stand in can be named.

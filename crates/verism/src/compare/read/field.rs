@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::evidence::Evidence;
 
 /// The columns of a score row that count here, in the order of `Fields`.
 pub(crate) const COLUMNS: [&str; 12] = [
@@ -23,6 +25,11 @@ pub(crate) const COLUMNS: [&str; 12] = [
 /// Where the value stands among them.
 pub(crate) const VALUE: usize = 9;
 
+/// Where the parts that a value is made of stand behind them.
+pub(crate) const PARTS: usize = COLUMNS.len();
+/// Where the column that was asked for stands behind those.
+pub(crate) const CLUSTER: usize = COLUMNS.len() + 1;
+
 /// A field as it stands in the input.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Field<'a> {
@@ -36,7 +43,7 @@ pub(crate) enum Field<'a> {
 }
 
 /// The columns of one row.
-pub(crate) type Fields<'a> = [Field<'a>; COLUMNS.len()];
+pub(crate) type Fields<'a> = [Field<'a>; COLUMNS.len() + 2];
 
 impl Field<'_> {
     /// The text of an id; `None` where the field cannot be one.
@@ -139,28 +146,43 @@ impl<'de> Visitor<'de> for FieldVisitor {
     }
 }
 
-/// A JSON object of which only the columns are kept.
-pub(crate) struct Record<'a>(pub Fields<'a>);
+/// Reads a JSON object of which only the columns are kept, and the one asked for.
+pub(crate) fn record<'a>(line: &'a str, cluster: Option<&str>) -> serde_json::Result<Fields<'a>> {
+    let mut deserializer = serde_json::Deserializer::from_str(line);
+    let fields = Columns { cluster }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(fields)
+}
 
-impl<'de: 'a, 'a> Deserialize<'de> for Record<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Record<'a>, D::Error> {
-        struct RecordVisitor;
-        impl<'de> Visitor<'de> for RecordVisitor {
-            type Value = Record<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Record<'de>, A::Error> {
-                let mut fields = Fields::default();
-                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-                    match COLUMNS.iter().position(|column| *column == key) {
-                        Some(at) => fields[at] = map.next_value()?,
-                        None => drop(map.next_value::<IgnoredAny>()?),
-                    }
-                }
-                Ok(Record(fields))
+struct Columns<'c> {
+    cluster: Option<&'c str>,
+}
+
+impl<'de> DeserializeSeed<'de> for Columns<'_> {
+    type Value = Fields<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Fields<'de>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Columns<'_> {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+        let mut fields = Fields::default();
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            match COLUMNS.iter().position(|column| *column == key) {
+                Some(at) => fields[at] = map.next_value()?,
+                None if self.cluster == Some(&*key) => fields[CLUSTER] = map.next_value()?,
+                None if key == "evidence" => fields[PARTS] = map.next_value::<Evidence>()?.parts(),
+                None => drop(map.next_value::<IgnoredAny>()?),
             }
         }
-        deserializer.deserialize_map(RecordVisitor)
+        Ok(fields)
     }
 }

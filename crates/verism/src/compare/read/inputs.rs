@@ -12,8 +12,7 @@ use super::factor::{Parts, named_parts};
 use super::separator::with_commas;
 use super::wide::Wide;
 use crate::compare::error::bad_option;
-use crate::compare::options::FactorChoice;
-use crate::compare::options::Options;
+use crate::compare::options::{ClusterBy, FactorChoice, Options};
 use crate::compare::read::names::nfc;
 use crate::compare::read::table::{Format, Reader, Table};
 use crate::error::{Defect, Error, Result};
@@ -80,7 +79,11 @@ pub(crate) fn read_inputs(inputs: &[Input], options: &Options, watch: &dyn Watch
         return Err(Defect::new("no_input", "at least one score table or folder").into());
     }
     check_origins(inputs, options.mixed_signatures)?;
-    let mut reader = Reader::watched(watch);
+    let column = match &options.cluster {
+        ClusterBy::Column(name) if name != "experiment" => Some(name.as_str()),
+        _ => None,
+    };
+    let mut reader = Reader::watched(watch).clustered(column);
     let mut facts = vec![];
     let mut parts = Parts::new();
     let mut errors: Vec<(String, Errors)> = vec![];
@@ -111,8 +114,16 @@ pub(crate) fn read_inputs(inputs: &[Input], options: &Options, watch: &dyn Watch
     if let Some(problem) = reader.first_problem().filter(|_| !options.lenient) {
         return Err(problem.defect().into());
     }
+    if let Some(column) = column
+        && !reader.gather_clusters(column)
+    {
+        return Err(bad_option("cluster", column, "auto, none, or a column of the scores that some row fills"));
+    }
     let mut settled = options.clone();
     let part = settle_factor(&mut reader, &mut settled, &parts)?;
+    if settled.cluster == ClusterBy::None {
+        reader.forget_clusters();
+    }
     suggest_factor(&mut reader, inputs, &settled);
     let mut table = Table { inputs: facts, ..reader.finish() };
     table.cautions = cautions(&table, errors, part);

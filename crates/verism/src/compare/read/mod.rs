@@ -9,6 +9,7 @@ pub(super) mod table;
 pub(super) mod wide;
 
 mod block;
+mod evidence;
 mod factor;
 mod field;
 mod separator;

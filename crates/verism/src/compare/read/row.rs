@@ -25,6 +25,10 @@ pub(crate) struct Row {
     pub value: Option<f64>,
     /// Why there is no value.
     pub reason: Id,
+    /// What the row's unit stands together with, where that was asked for.
+    pub cluster: Id,
+    /// What the value is made of, where its evidence tells.
+    pub parts: Id,
 }
 
 impl Row {
@@ -36,8 +40,9 @@ impl Row {
 
     /// Visits every id.
     pub(crate) fn each_id(&mut self, mut visit: impl FnMut(&mut Id)) {
-        let Row { suite, metric, experiment, level, run, case, dialogue, turn, reason, value: _ } = self;
-        for id in [suite, metric, experiment, level, run, case, dialogue, turn, reason] {
+        let Row { suite, metric, experiment, level, run, case, dialogue, turn, reason, cluster, parts, value: _ } =
+            self;
+        for id in [suite, metric, experiment, level, run, case, dialogue, turn, reason, cluster, parts] {
             visit(id);
         }
     }

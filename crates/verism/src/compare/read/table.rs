@@ -33,6 +33,8 @@ pub(crate) enum Format<'a> {
 #[derive(Default)]
 pub(crate) struct Reader<'a> {
     watch: Option<&'a dyn Watch>,
+    /// The column of what stands together, where one was asked for.
+    cluster: Option<&'a str>,
     interner: Interner,
     rows: Vec<Row>,
     /// File and line of each row.
@@ -76,14 +78,39 @@ impl<'a> Reader<'a> {
         Reader { watch: Some(watch), ..Reader::default() }
     }
 
+    /// Also reads a column of what stands together.
+    pub(crate) fn clustered(self, column: Option<&'a str>) -> Reader<'a> {
+        Reader { cluster: column, ..self }
+    }
+
+    /// Takes ids that rows have anyway as what stands together; tells whether any row has such an id, or the column asked for.
+    pub(crate) fn gather_clusters(&mut self, column: &str) -> bool {
+        for row in &mut self.rows {
+            match column {
+                "case" => row.cluster = row.case,
+                "run" => row.cluster = row.run,
+                "dialogue" => row.cluster = row.dialogue,
+                _ => {}
+            }
+        }
+        self.rows.iter().any(|row| row.cluster.is_given())
+    }
+
+    /// Lets every unit stand by itself.
+    pub(crate) fn forget_clusters(&mut self) {
+        for row in &mut self.rows {
+            row.cluster = Id::NONE;
+        }
+    }
+
     /// Adds the rows of a file. With a label its experiments are renamed: to the label if there is one, else `label/name`;
     /// gives the new names by the old ones.
     pub(crate) fn add(&mut self, path: &str, text: &str, format: Format<'_>, label: Option<&str>) -> Renamed {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut blocks = match format {
-            Format::JsonLines => self.read(&pieces(text), Block::of_lines),
+            Format::JsonLines => self.read(&pieces(text), |part| Block::of_lines(part, self.cluster)),
             Format::Wide(wide) => vec![self.read_wide(text, wide)],
-            Format::Csv => match Header::of(text) {
+            Format::Csv => match Header::of(text, self.cluster) {
                 Ok((header, end, lines)) => {
                     let below = Block { lines, ..Block::default() };
                     // A quoted field may hold line ends: only without quotes every line end is one of a record.
@@ -230,16 +257,19 @@ impl<'a> Reader<'a> {
         given.map(|(name, id)| format!("{name} {}", self.interner.text(id))).collect::<Vec<_>>().join(", ")
     }
 
-    /// Compares experiments named `a/b/…` along part k: the other parts go in front of the case id.
+    /// Compares experiments named `a/b/…` along part k: the other parts go in front of the case id, and cases of the same other
+    /// parts stand together.
     ///
     /// Aggregates over such experiments have names of their own and are never tested: without that part they stay.
     pub(crate) fn along_factor(&mut self, k: usize) -> Result<(), String> {
         let aggregates = AGGREGATES.map(|level| self.interner.id(level));
-        let mut parts_of: FxHashMap<(Id, Id), (Id, Id)> = FxHashMap::default();
+        let mut parts_of: FxHashMap<(Id, Id), [Id; 3]> = FxHashMap::default();
+        let own = self.cluster.is_none();
         for row in &mut self.rows {
             let key = (row.experiment, row.case);
-            if let Some((experiment, case)) = parts_of.get(&key) {
-                (row.experiment, row.case) = (*experiment, *case);
+            if let Some([experiment, case, others]) = parts_of.get(&key).copied() {
+                (row.experiment, row.case) = (experiment, case);
+                row.cluster = if own { others } else { row.cluster };
                 continue;
             }
             let experiment = self.interner.text(row.experiment).to_string();
@@ -251,12 +281,14 @@ impl<'a> Reader<'a> {
                 return Err(format!("a part that every experiment's name has; {experiment:?} has no part {k}"));
             }
             let chosen = parts.remove(k - 1);
+            let others = self.interner.id(&parts.join("/"));
             let case = self.interner.text(row.case).to_string();
             if !case.is_empty() {
                 parts.push(&case);
             }
             (row.experiment, row.case) = (self.interner.id(chosen), self.interner.id(&parts.join("/")));
-            parts_of.insert(key, (row.experiment, row.case));
+            row.cluster = if own { others } else { row.cluster };
+            parts_of.insert(key, [row.experiment, row.case, others]);
         }
         Ok(())
     }

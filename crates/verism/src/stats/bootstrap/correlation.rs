@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::draws::count_draws;
 use super::interval::{Bootstrap, Method, Settings};
 use super::left_out::spearman_left_out;
+use super::pearson_left_out::pearson_left_out;
 use crate::stats::constant::TIE;
 use crate::stats::random::{Domain, Draw};
 use crate::stats::rank::{Tolerance, ascending};
@@ -137,6 +138,10 @@ impl Points<'_> {
             let times: Vec<i32> = unit_of_row.iter().map(|u| i32::from(*u != unit)).collect();
             self.correlation(&times, ranks)
         };
+        if self.kind == Correlation::Pearson {
+            let direct = |unit| without(&mut Ranks::default(), unit);
+            return pearson_left_out(self.x.values, self.y.values, unit_of_row, units, direct);
+        }
         if self.kind == Correlation::Spearman && units == unit_of_row.len() && unit_of_row.is_sorted() {
             let direct = |unit| without(&mut Ranks::default(), unit);
             return spearman_left_out(self.x.values, self.y.values, direct);

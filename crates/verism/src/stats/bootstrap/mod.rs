@@ -8,6 +8,7 @@ mod draws;
 mod interval;
 mod job;
 mod left_out;
+mod pearson_left_out;
 
 pub use correlation::{Correlation, bootstrap_correlation};
 pub use draws::Stop;

@@ -112,6 +112,52 @@ pub fn hypergeometric_as_far(first: u64, second: u64, marked: u64, seen: u64) ->
     }
 }
 
+/// Gives the probability of all tables that are as rare as the one with `seen` marked among the first, or rarer.
+///
+/// ```math
+/// P = Σ P(k)  over k with P(k) <= P(k₀) (1 + 1e-7),   P(k) = C(n, k) C(m, K-k) / C(n+m, K)
+/// ```
+pub fn hypergeometric_as_rare(first: u64, second: u64, marked: u64, seen: u64) -> Tail {
+    let total = first + second;
+    let (low, high) = (marked.saturating_sub(second), first.min(marked));
+    if total <= 120 {
+        let ways = |k: u64| choose(first, k) * choose(second, marked - k);
+        let part = (low..=high).map(ways).filter(|count| *count <= ways(seen)).sum();
+        return Tail::from_counts(part, choose(total, marked));
+    }
+    // Logarithms of P(k)/P(seen) upwards and downwards; what is no more likely than the outcome is added.
+    let up = (seen + 1..=high)
+        .map(|j| ((first + 1 - j) as f64 * (marked + 1 - j) as f64) / (j as f64 * (second + j - marked) as f64));
+    let down = (low..seen)
+        .rev()
+        .map(|j| ((j + 1) as f64 * (second + j + 1 - marked) as f64) / ((first - j) as f64 * (marked - j) as f64));
+    let sum = 1.0 + rare_sum(up) + rare_sum(down);
+    let share = marked as f64 / total as f64;
+    if marked == 0 || marked == total {
+        return Tail::ONE;
+    }
+    let ln = ln_binomial(seen, first, share) + ln_binomial(marked - seen, second, share)
+        - ln_binomial(marked, total, share)
+        + libm::log(sum);
+    if ln >= 0.0 { Tail::ONE } else { Tail::from_ln(ln) }
+}
+
+/// The sum of the running products that are at most 1 + 1e-7, ended where they no longer count.
+fn rare_sum(ratios: impl Iterator<Item = f64>) -> f64 {
+    let (mut ln, mut sum) = (0.0, 0.0);
+    for ratio in ratios {
+        ln += libm::log(ratio);
+        if ln <= 1e-7 {
+            let term = libm::exp(ln);
+            sum += term;
+            if ratio < 1.0 && term < 1e-18 {
+                break;
+            }
+        }
+    }
+    sum
+}
+
 /// 1 + r₁ + r₁r₂ + …, ended where the terms no longer count.
 fn falling_sum(ratios: impl Iterator<Item = f64>) -> f64 {
     let (mut term, mut sum) = (1.0, 1.0);

@@ -39,6 +39,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     demo: ("experiments", "plain/1/DEMO_CKD/DEMO_CKD#4"),
     rows_match: true,
     optional_fields: false,
+    made_of_parts: &["aggregate"],
     decisions: DECISIONS,
     readme: include_str!("README.md"),
 };

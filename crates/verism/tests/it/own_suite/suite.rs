@@ -75,6 +75,7 @@ static FACTS: SuiteFacts = SuiteFacts {
     demo: ("", "a1"),
     rows_match: false,
     optional_fields: false,
+    made_of_parts: &[],
     decisions: &[],
     readme: "",
 };

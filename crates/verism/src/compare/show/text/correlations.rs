@@ -33,7 +33,7 @@ pub fn correlations_to_text(correlations: &Correlations, width: Option<usize>) -
     let p = |p: Option<f64>, log10: Option<f64>| if log10.is_none() { "-".to_string() } else { p_text(p) };
     let mut table = Columns::new(header());
     let mut notes = String::new();
-    for (CorrelationRow { scope, spearman: s, pearson: r, kendall: k }, (in_rho, in_r)) in
+    for (CorrelationRow { scope, spearman: s, pearson: r, kendall: k, rho_within, flags }, (in_rho, in_r)) in
         rows.into_iter().zip(of_rho.into_iter().zip(of_r))
     {
         table.row(vec![
@@ -51,6 +51,12 @@ pub fn correlations_to_text(correlations: &Correlations, width: Option<usize>) -
         if let Some(reason) = s.reason.or(r.reason).or(k.reason) {
             notes.push_str(&format!("{scope}: {}\n", reason.text()));
         }
+        if let (true, Some(within)) = (flags.contains(&"pool_contradicts_parts"), rho_within) {
+            notes.push_str(&format!(
+                "{scope}: pool_contradicts_parts: within experiments the correlation is {within:.2}; the experiments differ in \
+                 both metrics, so read each by itself\n"
+            ));
+        }
     }
     let unit = correlations.unit.name();
     if !empty.is_empty() {
@@ -61,5 +67,9 @@ pub fn correlations_to_text(correlations: &Correlations, width: Option<usize>) -
     notes.extend(left_out(&gone).map(|line| line + "\n"));
     let table = table.text();
     let gap = if notes.is_empty() { "" } else { "\n" };
-    format!("{} and {}, matched by {unit}\n\n{table}{gap}{notes}", correlations.x, correlations.y)
+    let clusters = match correlations.cluster.as_str() {
+        "none" => String::new(),
+        cluster => format!("; p-values and intervals allow for units of one {cluster} being alike"),
+    };
+    format!("{} and {}, matched by {unit}{clusters}\n\n{table}{gap}{notes}", correlations.x, correlations.y)
 }

@@ -253,13 +253,12 @@ mod tests {
     // By hand: r_h of A 0, 1 and of B 1, 0: differences 1 and -1, mean 0, se 1, t(0.975, 1) = 12.7: [-12.7, 12.7].
     #[test]
     fn intervals_of_bounded_metrics_stay_within_their_range_on_the_terminal() {
-        let rows =
-            "adaptation,r_h,A,1,run,0\nadaptation,r_h,A,2,run,1\nadaptation,r_h,B,1,run,1\nadaptation,r_h,B,2,run,0\n";
+        let rows = "adaptation,r_h,A,1,run,0.01\nadaptation,r_h,A,2,run,1\nadaptation,r_h,B,1,run,1\nadaptation,r_h,B,2,run,0.01\n";
         let c = comparison(&format!("suite,metric,experiment,run,level,value\n{rows}"));
-        assert!(c.pairs[0].ci.hi.unwrap() > 12.7);
+        assert!(c.pairs[0].ci.hi.unwrap() > 12.5);
         let text = to_text(&c, None);
         assert!(text.contains("[-1.0000, 1.0000]") && text.contains("cut to the range of the metric"), "{text}");
-        assert!(to_markdown(&c).contains("[-1.0000, 1.0000]") && to_csv(&c).contains("12.7"));
+        assert!(to_markdown(&c).contains("[-1.0000, 1.0000]") && to_csv(&c).contains("12.5"));
         assert!(text.contains("Student's t"), "{text}");
     }
 

@@ -77,21 +77,34 @@ fn letter(at: usize) -> String {
 
 fn meaning(flag: &str) -> Option<&'static str> {
     Some(match flag {
-        "few_shared_units" => "too few units are shared to pair them",
-        "no_shared_units" => "no dialogue is shared",
-        "unmatched_rows" => "rows without a partner were left out",
-        "unmatched_units" => "units that only one side has were left out",
-        "few_units" => "fewer than 6 units",
-        "single_case" => "one case only: nothing is said about others",
-        "coverage_differs" => "one side has many more undefined rows",
-        "few_clusters" => "few or very unequal clusters: up to 7 % false positives",
-        "zero_variance" => "nothing varies: no interval, an exact test instead",
-        "identical" => "all values are the same",
-        "lost_to_multiplicity" => "p alone would have been small enough, p_adj is not",
-        "n_lt_2" => "fewer than 2 units, so no test",
-        "no_values" => "a side without a value",
-        "no_pairs" => "no pair with values on both sides",
-        "one_cluster" => "one cluster only, so no test",
+        "few_shared_units" => "too few units are shared to pair them; run both experiments on the same cases",
+        "no_shared_units" => "no dialogue is shared; leave unit=dialogue out, or give dialogues the same ids",
+        "unmatched_rows" => "rows without a partner were left out; see the ledger for what is missing",
+        "unmatched_units" => "units that only one side has were left out; run both experiments on the same cases",
+        "parts_differ" => "values made of other parts were left out; score both with the same optional inputs",
+        "few_units" => "fewer than 6 units; add cases before reading much into it",
+        "single_case" => "one case only: nothing is said about others; add cases",
+        "coverage_differs" => {
+            "one side has many more undefined rows; see the ledger for the reasons, and mend them first"
+        }
+        "missing_could_overturn" => {
+            "the values that one side lacks could turn the difference round; no verdict before they are scored"
+        }
+        "run_shifts" => "whole runs shift together; add runs rather than cases",
+        "few_clusters" => "few or very unequal clusters, so wide intervals; add clusters rather than cases",
+        "zero_variance" => {
+            "nothing varies: an exact test; range.METRIC=a..b gives an interval where the suite names no range"
+        }
+        "identical" => {
+            "all values are the same; range.METRIC=a..b bounds the difference where the suite names no range"
+        }
+        "lost_to_multiplicity" => {
+            "p alone would have been small enough, p_adj is not; ask fewer questions or add units"
+        }
+        "n_lt_2" => "fewer than 2 units, so no test; add units",
+        "no_values" => "a side without a value; see the ledger for the reasons",
+        "no_pairs" => "no pair with values on both sides; see the ledger for the reasons",
+        "one_cluster" => "one cluster only, so no test; add clusters, or say cluster=none to speak about this one",
         _ => return None,
     })
 }
@@ -121,6 +134,16 @@ fn correction(comparison: &Comparison) -> Option<String> {
 fn interval_kind(comparison: &Comparison) -> Option<String> {
     let pair = comparison.pairs.iter().find(|pair| pair.ci.lo.is_some())?;
     let kind = match pair.ci.method {
+        _ if comparison.pairs.iter().any(|other| other.ci.lo.is_some() && other.ci.method != pair.ci.method) => {
+            "each by its test (`ci.method` in JSON)"
+        }
+        "newcombe" | "newcombe_paired" => "Newcombe's, for shares",
+        "mass_bound" => "what equal values in the range of the metric allow",
+        "mass_bound_t" => "Student's t beside what equal values in the range of the metric allow",
+        "skew_t" => "Student's t, adjusted for skewness",
+        "permutation_t" => "permutations of Welch's t",
+        "test_inversion" => "the shifts that the test does not reject",
+        "hodges_lehmann" => "Hodges and Lehmann's, of the median shift",
         "t" => "Student's t",
         "z196" => "1.96 standard errors, as published",
         "percentile" => "bootstrap, percentiles",

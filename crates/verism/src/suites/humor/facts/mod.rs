@@ -23,6 +23,7 @@ pub(crate) static FACTS: SuiteFacts = SuiteFacts {
     demo: ("experiments", "wild-03"),
     rows_match: false,
     optional_fields: true,
+    made_of_parts: &[],
     decisions: DECISIONS,
     readme: include_str!("../README.md"),
 };

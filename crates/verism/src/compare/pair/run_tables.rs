@@ -1,0 +1,72 @@
+//! Do whole runs shift together? The tables of cases and runs behind a pair or an experiment.
+
+use super::result::RunShift;
+use crate::compare::design::experiment_rows::ExperimentRows;
+use crate::compare::design::pairing::Design;
+use crate::compare::design::unit::Unit;
+use crate::compare::options::{Options, RunChoice};
+use crate::compare::pair::one_pair::Context;
+use crate::compare::read::names::Names;
+use crate::stats::noise::{Cell, noise};
+use crate::stats::run_effects::{RunEffects, RunTable, run_effects};
+
+/// Shifts that whole runs share, and whether they count.
+pub(crate) struct RunTables {
+    pub effects: RunEffects,
+    /// Σ 1/R over the experiments.
+    pub inverse: f64,
+    /// They stand in the error.
+    pub counted: bool,
+    /// The smallest number of runs.
+    pub fewest: usize,
+}
+
+impl RunTables {
+    /// Gives what the comparison shows of it.
+    pub(crate) fn shown(&self) -> RunShift {
+        let RunEffects { f, p, variance, .. } = self.effects;
+        RunShift { f, p, sd: variance.sqrt(), counted: self.counted }
+    }
+
+    /// Looks for shared shifts in experiments whose units are cases; `None` where none was run twice, or the option says so.
+    ///
+    /// Under a factor runs are nested in what stands together, which carries their shifts.
+    pub(crate) fn of(experiments: &[&ExperimentRows], names: &Names, options: &Options) -> Option<RunTables> {
+        if options.runs == RunChoice::Fixed || options.factor.is_some() {
+            return None;
+        }
+        let counts: Vec<(Option<RunTable>, usize)> = experiments.iter().map(|own| table(own, names, options)).collect();
+        let tables: Vec<RunTable> = counts.iter().filter_map(|(table, _)| *table).collect();
+        let effects = run_effects(&tables)?;
+        let inverse = counts.iter().map(|(_, runs)| 1.0 / (*runs).max(1) as f64).sum();
+        let counted = match options.runs {
+            RunChoice::Random => effects.variance > 0.0,
+            _ => effects.show(),
+        };
+        let fewest = tables.iter().map(|table| table.runs).min().unwrap_or_default();
+        Some(RunTables { effects, inverse, counted, fewest })
+    }
+}
+
+/// The table of one experiment, and how many runs it has.
+fn table(own: &ExperimentRows, names: &Names, options: &Options) -> (Option<RunTable>, usize) {
+    let first = own.rows.iter().find(|row| row.value.is_some()).map(|row| row.run);
+    if own.rows.iter().all(|row| row.value.is_none() || Some(row.run) == first) {
+        return (None, 1);
+    }
+    let cells = own.units(Unit::CaseRun, false, names);
+    let cells: Vec<Cell> = cells
+        .keys
+        .iter()
+        .zip(&cells.values)
+        .map(|(key, value)| Cell { case: names.text(key[0]), run: names.text(key[1]), value: *value })
+        .collect();
+    let noise = noise(&cells, options.alpha);
+    (RunTable::of(&noise), noise.runs)
+}
+
+/// Looks for shared shifts behind a pair whose units are cases.
+pub(crate) fn run_shifts(context: &Context, design: &Design, sides: [&ExperimentRows; 2]) -> Option<RunTables> {
+    let by_case = design.unit == Unit::Case && context.allowed.contains(&Unit::CaseRun);
+    by_case.then(|| RunTables::of(&sides, context.names, context.options)).flatten()
+}

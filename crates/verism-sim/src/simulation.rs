@@ -45,9 +45,9 @@ impl Simulation {
     }
 
     /// Gives the plan of every user to a function, block by block and in order.
-    pub fn plans(&self, watch: &dyn Watch, mut take: impl FnMut(Vec<Value>) -> Result<()>) -> Result<()> {
+    pub fn plans(&self, watch: &dyn Watch, take: impl FnMut(Vec<Value>) -> Result<()>) -> Result<()> {
         let mut seeds = self.cast.seeds.iter();
-        in_blocks(&mut seeds, watch, |seed| self.world.scenario(seed).plan(), |plans| take(plans))
+        in_blocks(&mut seeds, watch, |seed| self.world.scenario(seed).plan(), take)
     }
 
     /// Plays all dialogues from one on, and gives them to a function, block by block and in order.

@@ -79,7 +79,7 @@ impl Scenario for Counter {
     }
 
     fn agent(&self, name: &str, run: u64) -> Box<dyn Agent + '_> {
-        Box::new(Back { fails: name == "unsure" && self.seed % 3 == 0, run })
+        Box::new(Back { fails: name == "unsure" && self.seed.is_multiple_of(3), run })
     }
 
     fn events(&self) -> Vec<(&'static str, Value)> {

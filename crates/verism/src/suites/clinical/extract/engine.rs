@@ -1,4 +1,4 @@
-//! A pack made ready: one index of all phrases, ids as numbers, sets of words.
+//! A pack made ready: one automaton over all phrases, ids as numbers, sets of words.
 
 mod build;
 mod filtered;

@@ -1,13 +1,13 @@
 //! One pass over a text that finds every phrase of every list.
 //!
-//! An index finds the rarest word of each phrase, overlapping ones included; each hit is then verified: the words
+//! An automaton looks for the rarest word of each phrase, overlapping ones included; each hit is then verified: the words
 //! around it, the gaps between them, and both edges. So the time is linear in the text for a fixed pack.
 
+use daachorse::CharwiseDoubleArrayAhoCorasick as Automaton;
 use rustc_hash::FxHashMap;
 
 use super::edges::{Edges, Parsed};
 use super::hits::{Hit, Hits};
-use super::index::{Index, Word};
 use super::letters::is_alnum;
 use super::list::{LISTS, List};
 use super::phrase::{Gap, Phrase};
@@ -83,8 +83,8 @@ impl Builder {
             by_word[place].push(number);
         }
         let (mut candidates, mut members): (Vec<Candidate>, Vec<(List, u32)>) = (vec![], vec![]);
-        let (mut groups, mut wanted) = (vec![], vec![]);
-        for (own, text) in by_word.into_iter().zip(patterns) {
+        let mut groups = vec![];
+        for own in by_word {
             let first = candidates.len();
             for number in own {
                 let target = &self.targets[number];
@@ -93,20 +93,24 @@ impl Builder {
                 candidates.push(Candidate::of(target, number as u32, from..members.len() as u32));
             }
             let own = &candidates[first..];
-            wanted.push(Word { text, apart: own.iter().all(|candidate| candidate.apart) });
             groups.push(Group {
+                apart: own.iter().all(|candidate| candidate.apart),
                 alone: own.iter().all(|candidate| candidate.before == 0 && candidate.behind == 0),
                 first: first as u32,
                 end: candidates.len() as u32,
             });
         }
-        Matcher { index: Index::new(&wanted), groups, candidates, members, targets: self.targets }
+        // Words are told apart and never empty, so that only a pack without any phrase has no automaton.
+        let automaton = Automaton::new(&patterns).ok();
+        Matcher { automaton, groups, candidates, members, targets: self.targets }
     }
 }
 
 /// Phrases that are looked for by one word.
 #[derive(Clone, Copy, Debug)]
 struct Group {
+    /// None of them lets a letter or digit touch the word from the left.
+    apart: bool,
     /// None of them has words beside it.
     alone: bool,
     /// Where their candidates stand.
@@ -197,7 +201,7 @@ impl Around {
 
 /// Finds phrases.
 pub(crate) struct Matcher {
-    index: Index,
+    automaton: Option<Automaton<u32>>,
     /// By the number of the word.
     groups: Vec<Group>,
     candidates: Vec<Candidate>,
@@ -216,10 +220,15 @@ impl Matcher {
     pub(crate) fn find(&self, whole: &str, edges: &Edges, parsed: &mut Parsed, hits: &mut Hits) {
         let text = whole.as_bytes();
         hits.clear();
-        self.index.each(whole, |word, start, end| {
-            let group = self.groups[word as usize];
+        let Some(automaton) = &self.automaton else { return };
+        for found in automaton.find_overlapping_iter(whole) {
+            let (start, end) = (found.start(), found.end());
+            let group = self.groups[found.value() as usize];
             hits.steps += 1;
             let touched = start > 0 && is_alnum(text[start - 1]);
+            if group.apart && touched {
+                continue;
+            }
             let around = (!group.alone).then(|| Around::of(text, start, end));
             for candidate in &self.candidates[group.first as usize..group.end as usize] {
                 if candidate.apart && touched || around.as_ref().is_some_and(|around| !around.fits(candidate)) {
@@ -244,7 +253,7 @@ impl Matcher {
                     self.targets[candidate.target as usize].verify(text, start, edges, parsed, take);
                 }
             }
-        });
+        }
         hits.sort();
     }
 }

@@ -3,7 +3,6 @@
 pub(crate) mod document;
 pub(crate) mod edges;
 pub(crate) mod hits;
-mod index;
 pub(crate) mod letters;
 pub(crate) mod list;
 pub(crate) mod matcher;

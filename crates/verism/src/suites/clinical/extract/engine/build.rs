@@ -1,4 +1,4 @@
-//! From a pack to an engine: every phrase into one index, every id to a number.
+//! From a pack to an engine: every phrase into one automaton, every id to a number.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -12,3 +12,6 @@ mod missing;
 mod run_tables;
 mod samples;
 mod why;
+
+#[cfg(test)]
+mod tests;

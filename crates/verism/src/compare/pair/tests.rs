@@ -1,0 +1,172 @@
+//! The rules of version 2 on small tables, each with the reason why it is right.
+
+use crate::compare::comparison::{Comparison, compare_table};
+use crate::compare::options::Options;
+use crate::compare::read::table::{Format, Reader, Table};
+use crate::stats::verdict::{Magnitude, Verdict};
+
+fn compared(csv: &str, options: &[&str]) -> Comparison {
+    compare_table(Table::of_csv(csv), &Options::parse(options.iter().copied()).unwrap()).unwrap()
+}
+
+/// Values of A and of B, of cases that they share or not.
+fn table(a: &[f64], b: &[f64], shared: bool) -> String {
+    let mut csv = String::from("metric,experiment,case,value\n");
+    for (experiment, values) in [("A", a), ("B", b)] {
+        for (i, value) in values.iter().enumerate() {
+            let case = if shared { format!("c{i:03}") } else { format!("{experiment}{i:03}") };
+            csv.push_str(&format!("m,{experiment},{case},{value}\n"));
+        }
+    }
+    csv
+}
+
+fn shares(ones: usize, of: usize) -> Vec<f64> {
+    (0..of).map(|i| f64::from(u8::from(i < ones))).collect()
+}
+
+// 0 of 10 against 6 of 100 (SciPy 1.17.1: fisher_exact p = 1): Welch with the variance of one side called it a difference.
+#[test]
+fn none_of_ten_against_six_of_a_hundred_says_nothing() {
+    let c = compared(&table(&shares(0, 10), &shares(6, 100), false), &[]);
+    let pair = &c.pairs[0];
+    assert_eq!((pair.test, pair.ci.method, pair.verdict), ("fisher", "newcombe", Verdict::Inconclusive));
+    assert_eq!(pair.p, Some(1.0));
+}
+
+// Two cases that score 1: Wilson's lower end is n/(n + z²) = 2/(2 + 3.8415) = 0.3424.
+#[test]
+fn two_perfect_cases_do_not_reach_far() {
+    let c = compared(&table(&[1.0, 1.0], &[1.0, 0.0], false), &[]);
+    let (_, mean, interval) = c.summary[0].mean_and_interval();
+    assert_eq!(mean, Some(1.0));
+    assert!((interval.unwrap().0 - 2.0 / (2.0 + 3.841_458_820_694_124)).abs() < 1e-9);
+}
+
+// Five pairs of equal differences: without a range nothing is said of how far off the truth may be; in [0, 1] it may be
+// q = 1 - 0.05^(1/5) = 0.4507 off; 80 such pairs show less than 0.05, since 0.95^80 = 0.0165.
+#[test]
+fn equal_pairs_are_negligible_only_where_there_are_enough() {
+    let values = |n: usize| (0..n).map(|i| 0.25 + (i % 7) as f64 / 16.0).collect::<Vec<f64>>();
+    let equal = |n: usize, options: &[&str]| compared(&table(&values(n), &values(n), true), options).pairs[0].clone();
+    let open = equal(5, &["sesoi=0.05"]);
+    assert_eq!((open.ci.lo, open.magnitude, open.verdict), (None, Magnitude::Uncertain, Verdict::Inconclusive));
+    let few = equal(5, &["sesoi=0.05", "range=0..1"]);
+    assert!((few.ci.hi.unwrap() - (1.0 - 0.05_f64.powf(0.2))).abs() < 1e-12);
+    assert_eq!(few.magnitude, Magnitude::Uncertain);
+    assert_eq!(equal(80, &["sesoi=0.05", "range=0..1"]).magnitude, Magnitude::Negligible);
+}
+
+// By hand: pairs that differ by exactly 0.1 are neither within nor beyond a margin of 0.1, whatever 0.8 - 0.7 is in binary64.
+#[test]
+fn a_tie_with_the_margin_is_no_decision() {
+    let low: Vec<f64> = (0..90).map(|i| 0.3 + f64::from(i % 5) / 10.0).collect();
+    let high: Vec<f64> = low.iter().map(|v| v + 0.1).collect();
+    let pair = &compared(&table(&low, &high, true), &["sesoi=0.1", "range=0..1"]).pairs[0];
+    assert_eq!((pair.verdict, pair.magnitude), (Verdict::Better, Magnitude::Uncertain));
+}
+
+// Runs of B are all higher by what their run is shifted; cases agree to 0.01. Without the shifts t would be about 20.
+#[test]
+fn shifts_of_whole_runs_enter_the_error() {
+    let mut csv = String::from("metric,experiment,case,run,value\n");
+    let shifts = [("A", [0.0, 0.3, -0.2]), ("B", [0.3, 0.0, 0.25])];
+    for (experiment, runs) in shifts {
+        for (r, shift) in runs.iter().enumerate() {
+            for case in 0..10 {
+                let own = if experiment == "A" { 7 } else { 11 };
+                let noise = f64::from((case * own + r as i32 * 3) % 5 + case * own % 4) / 500.0;
+                csv.push_str(&format!("m,{experiment},c{case},{r},{}\n", 0.5 + shift + noise));
+            }
+        }
+    }
+    let auto = &compared(&csv, &[]).pairs[0];
+    assert_eq!((auto.test, auto.verdict), ("paired_t_runs", Verdict::Inconclusive));
+    assert!(auto.flags.contains(&"run_shifts") && auto.why.contains("new runs"), "{}", auto.why);
+    let fixed = &compared(&csv, &["runs=fixed"]).pairs[0];
+    assert_eq!((fixed.test, fixed.verdict), ("paired_t", Verdict::Better));
+}
+
+// Three families of four cases, each with a difference of its own: the t test on the three family means.
+#[test]
+fn cases_of_a_family_stand_together() {
+    let mut csv = String::from("metric,experiment,case,family,value\n");
+    let (mut means, own) = (vec![], [0.5, -0.2, 0.3]);
+    for (family, effect) in own.iter().enumerate() {
+        let mut sum = 0.0;
+        for i in 0..4 {
+            let noise = f64::from(i) / 50.0;
+            sum += effect + noise;
+            csv.push_str(&format!(
+                "m,A,f{family}c{i},f{family},1\nm,B,f{family}c{i},f{family},{}\n",
+                1.0 + effect + noise
+            ));
+        }
+        means.push(sum / 4.0);
+    }
+    let mut reader = Reader::default().clustered(Some("family"));
+    reader.add("t", &csv, Format::Csv, None);
+    let c = compare_table(reader.finish(), &Options::default()).unwrap();
+    let mean = means.iter().sum::<f64>() / 3.0;
+    let se = (means.iter().map(|m| (m - mean) * (m - mean)).sum::<f64>() / 2.0 / 3.0).sqrt();
+    let pair = &c.pairs[0];
+    assert_eq!(pair.test, "cluster_t");
+    assert!((pair.se.unwrap() - se).abs() < 1e-12 && (pair.df.unwrap() - 2.0).abs() < 1e-9);
+}
+
+// Without cases the dialogues that both share are the pairs.
+#[test]
+fn shared_dialogues_pair_where_there_are_no_cases() {
+    let mut csv = String::from("metric,experiment,dialogue,value\n");
+    for i in 0..8 {
+        let value = f64::from(i * i % 11) / 10.0;
+        csv.push_str(&format!("m,A,d{i},{value}\nm,B,d{i},{}\n", value + 0.1 + f64::from(i % 3) / 100.0));
+    }
+    let pair = &compared(&csv, &[]).pairs[0];
+    assert_eq!((pair.design, pair.unit.name(), pair.n_pairs), ("paired", "dialogue", Some(8)));
+}
+
+// Aggregates of clinical: c1 rests on other parts in B, so that only c0, c2 and c3 are compared.
+#[test]
+fn aggregates_meet_on_the_same_parts() {
+    let mut lines = String::new();
+    for (experiment, add) in [("A", 0.0), ("B", 0.05)] {
+        for case in 0..4 {
+            let other = experiment == "B" && case == 1;
+            let parts = if other { r#"[{"metric":"sfs"}]"# } else { r#"[{"metric":"cus"},{"metric":"sfs"}]"# };
+            let value = 0.5 + add + f64::from(case * case) / 50.0;
+            lines.push_str(&format!(
+                "{{\"suite\":\"clinical\",\"metric\":\"aggregate\",\"experiment\":\"{experiment}\",\"case\":\"c{case}\",\
+                 \"dialogue\":\"d{case}\",\"turn\":\"1\",\"level\":\"turn\",\"value\":{value},\"evidence\":{{\"parts\":{parts}}}}}\n"
+            ));
+        }
+    }
+    let mut reader = Reader::default();
+    reader.add("t", &lines, Format::JsonLines, None);
+    let c = compare_table(reader.finish(), &Options::default()).unwrap();
+    let pair = &c.pairs[0];
+    assert_eq!(
+        (pair.n_pairs, pair.unmatched_rows_baseline, pair.unmatched_rows_experiment),
+        (Some(3), Some(1), Some(1))
+    );
+    assert!(pair.flags.contains(&"parts_differ") && pair.flags.contains(&"unmatched_rows"));
+}
+
+// By hand: A has the mean 0.3 + 9.5/60 = 0.4583, what is left of B 0.37 + 11.5/60 = 0.5617; with zeros for the four that it lacks B
+// has 0.8 · 0.5617 = 0.4493.
+#[test]
+fn values_that_one_side_lacks_can_take_the_verdict() {
+    let mut csv = String::from("metric,experiment,case,value,undefined\n");
+    for i in 0..20 {
+        let value = f64::from(i) / 60.0 + 0.3;
+        csv.push_str(&format!("m,A,a{i},{value},\n"));
+        let blank = i < 4;
+        let higher = if blank { String::new() } else { (value + 0.07).to_string() };
+        csv.push_str(&format!("m,B,b{i},{higher},{}\n", if blank { "no_answer" } else { "" }));
+    }
+    let free = &compared(&csv, &[]).pairs[0];
+    let bound = &compared(&csv, &["range=0..1"]).pairs[0];
+    assert_eq!((free.verdict, free.missing), (Verdict::Better, None));
+    assert_eq!(bound.verdict, Verdict::Inconclusive);
+    assert!(bound.flags.contains(&"missing_could_overturn"));
+}

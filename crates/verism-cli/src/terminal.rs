@@ -116,7 +116,7 @@ impl Terminal {
         self.bar.finish_and_clear();
     }
 
-    /// Writes data to standard output; a closed pipe is no error.
+    /// Writes data to standard output; a closed pipe is not an error.
     pub(crate) fn print(&self, text: &str) -> Result<()> {
         self.write(|out| out.write_all(text.as_bytes()))
     }

@@ -39,7 +39,7 @@ const IN_MEMORY: usize = 16 << 20;
 struct List {
     json: bool,
     count: u64,
-    /// What is no problem, and worth knowing: about options and what they name, so there are few.
+    /// What is not a problem, and worth knowing: about options and what they name, so there are few.
     warnings: Vec<Defect>,
     text: SpooledTempFile,
 }

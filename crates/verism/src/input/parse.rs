@@ -40,7 +40,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes the next byte that is no blank.
+    /// Takes the next byte that is not blank.
     fn next(&mut self) -> Option<u8> {
         self.blanks();
         let byte = *self.bytes.get(self.at)?;
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A value that is no text, list or object; its first byte has been taken.
+    /// A value that is not text, list or object; its first byte has been taken.
     fn scalar(&mut self, first: u8) -> Option<Json<'a>> {
         match first {
             b't' => self.word("rue").map(|()| Json::Bool(true)),

@@ -300,7 +300,7 @@ impl ser::SerializeMap for Parts<'_> {
     type Ok = ();
     type Error = Error;
 
-    /// A key that is no text, such as a number, is put in quotes.
+    /// A key that is not text, such as a number, is put in quotes.
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
         self.comma();
         let start = self.out.len();

@@ -272,7 +272,7 @@ impl Output {
         lines(self.folder.as_deref(), &format!("{name}.jsonl"), memory)
     }
 
-    /// Starts a file of the suite's own form that is no part of the document; in memory it is left out.
+    /// Starts a file of the suite's own form that is not a part of the document; in memory it is left out.
     pub fn raw(&mut self, name: &str) -> Result<LineFile> {
         lines(self.folder.as_deref(), name, None)
     }
@@ -286,7 +286,7 @@ impl Output {
         Ok(())
     }
 
-    /// Adds a file that is no part of the document; in memory it is left out.
+    /// Adds a file that is not a part of the document; in memory it is left out.
     pub fn file(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let path = folder.join(name);

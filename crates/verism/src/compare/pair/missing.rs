@@ -65,7 +65,7 @@ mod tests {
         assert!(coverage.differs());
         let m = coverage.bounds(0.8, 0.9, (0.0, 1.0));
         assert!((m.lo + 0.08).abs() < 1e-12 && (m.hi - 0.12).abs() < 1e-12);
-        // What both lack is no difference.
+        // What both lack is not a difference.
         let alike = Coverage { baseline: (2, 10), experiment: (2, 10), undefined: (2, 2) };
         let m = alike.bounds(0.8, 0.9, (0.0, 1.0));
         assert!(!alike.differs() && (m.lo - m.hi).abs() < 1e-15);

@@ -55,7 +55,7 @@ pub struct Ids<'a> {
 pub struct Message<'a> {
     /// Who speaks, as the log has it: `user`, `assistant`, `system`, `tool`, …
     pub role: Cow<'a, str>,
-    /// What is said; parts that are no text are left out.
+    /// What is said; parts that are not text are left out.
     pub text: Cow<'a, str>,
     /// Calls of tools.
     pub calls: Vec<Call<'a>>,

@@ -253,7 +253,7 @@ fn text(value: Option<&Json<'_>>, field: &str) -> Result<Option<String>, Defect>
     }
 }
 
-/// What is no finite number is ignored.
+/// What is not a finite number is ignored.
 fn read_provided(value: Option<&Json<'_>>) -> Result<Vec<(String, f64)>, Defect> {
     let Some(value) = value else { return Ok(vec![]) };
     let entries = value.object().ok_or_else(|| bad("provided", "an object", Some(value)))?;

@@ -19,7 +19,7 @@ use super::lookup::Index;
 use super::neighbours::Spread;
 use super::{Reading, WINDOW};
 
-/// Why bytes are no model that can be used.
+/// Why bytes are not a model that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// They do not begin as a model does.

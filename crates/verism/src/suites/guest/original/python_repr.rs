@@ -139,7 +139,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// A text up to its closing quote. What is no escape keeps its backslash.
+    /// A text up to its closing quote. What is not an escape keeps its backslash.
     fn text(&mut self, quote: u8) -> Option<Cow<'t, str>> {
         self.rest = &self.rest[1..];
         let first = memchr2(quote, b'\\', self.rest.as_bytes())?;
@@ -180,7 +180,7 @@ impl<'t> Reader<'t> {
     fn character(&self, digits: usize) -> Option<char> {
         let code = self.rest.get(1..=digits).filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()))?;
         match u32::from_str_radix(code, 16).ok()? {
-            // Half a character, from a text that was decoded wrongly: as good as any other sign that is no letter.
+            // Half a character, from a text that was decoded wrongly: as good as any other sign that is not a letter.
             0xd800..=0xdfff => Some(char::REPLACEMENT_CHARACTER),
             number => char::from_u32(number),
         }

@@ -115,7 +115,7 @@ fn from_table(table: Result<rows::TableRows, Defect>, path: &Path, mut builder: 
         if let Some(defect) = row.defect {
             return Err(defect);
         }
-        // An empty cell is no value, whatever its column.
+        // An empty cell is not a value, whatever its column.
         let mut record = row.cells;
         if let Json::Object(cells) = &mut record {
             cells.retain(|(name, cell)| !name.is_empty() && !matches!(cell, Json::Null) && cell.text() != Some(""));

@@ -1,5 +1,5 @@
 //! E(x): a text is cut into `words`, `patterns` finds values with an `automaton`, `sight` asks their guards, `years` and
-//! `titles` add what is no plain value, `heard` decides what counts. `substring` is the published rule.
+//! `titles` add what is not a plain value, `heard` decides what counts. `substring` is the published rule.
 
 pub(crate) mod automaton;
 pub(crate) mod chars;

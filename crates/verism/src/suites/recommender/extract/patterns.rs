@@ -59,7 +59,7 @@ pub(crate) struct Hit<'p> {
     pub(crate) pattern: &'p Pattern,
     /// Its words by their numbers.
     pub(crate) words: Range<usize>,
-    /// Its place in the text; a Korean tail is no part of it.
+    /// Its place in the text; a Korean tail is not a part of it.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }

@@ -94,7 +94,7 @@ impl Words {
     }
 
     fn push(&mut self, start: usize, end: usize, key: usize) {
-        // Marks alone leave no key and are no word.
+        // Marks alone leave no key and are not a word.
         if self.keys.len() > key {
             self.list.push(Word { start, end, key: (key, self.keys.len()) });
         }

@@ -9,7 +9,7 @@ use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::options::{Params, WindowEnd};
 use crate::suites::recommender::record::dialogue::{Focus, Turn};
 
-/// The focus is no concept of a scored field.
+/// The focus is not a concept of a scored field.
 const FOCUS_NOT_SCORED: Undefined = Undefined::new("focus_not_scored");
 
 /// The scores of a shift.

@@ -38,7 +38,7 @@ pub(crate) fn note(notes: &mut Notes, name: &'static str) {
 pub(crate) struct Meta {
     /// Whether the user changes the focus here, if that is told.
     pub(crate) shift: Option<bool>,
-    /// Fields and values that the user wants; a value that is no text or number is none.
+    /// Fields and values that the user wants; a value that is not text or number is none.
     pub(crate) constraints: Option<Vec<(Field, Option<String>)>>,
     pub(crate) focus: Focus,
 }

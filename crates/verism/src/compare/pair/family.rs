@@ -106,7 +106,10 @@ fn decide_pair(pair: &mut Pair, rest: &Rest, beyond: Option<f64>, alpha: f64) {
     if pair.verdict == Verdict::Inconclusive && alone && !together {
         pair.flags.push("lost_to_multiplicity");
     }
-    let turned = pair.missing.is_some_and(|m| if pair.diff > Some(0.0) { m.lo <= 0.0 } else { m.hi >= 0.0 });
+    let turned = match (pair.missing, pair.diff, interval) {
+        (Some(missing), Some(diff), Some(interval)) => missing.could_turn(diff, interval),
+        _ => false,
+    };
     if pair.verdict != Verdict::Inconclusive && turned {
         pair.verdict = Verdict::Inconclusive;
         pair.flags.push("missing_could_overturn");

@@ -35,7 +35,8 @@ impl RunTables {
         if options.runs == RunChoice::Fixed || options.factor.is_some() {
             return None;
         }
-        let counts: Vec<(Option<RunTable>, usize)> = experiments.iter().map(|own| table(own, names, options)).collect();
+        let counts: Vec<(Option<RunTable>, usize)> =
+            experiments.iter().map(|own| *own.run_table.get_or_init(|| table(own, names, options))).collect();
         let tables: Vec<RunTable> = counts.iter().filter_map(|(table, _)| *table).collect();
         let effects = run_effects(&tables)?;
         let fewest = tables.iter().map(|table| table.runs).min().unwrap_or_default();

@@ -9,6 +9,9 @@ use super::numeric::student::f_sf;
 /// (docs/statistics.md).
 pub const SHOWN: f64 = 0.2;
 
+/// The same where an experiment has two runs, of which so little can be seen.
+pub const SHOWN_OF_TWO: f64 = 0.25;
+
 /// The mean squares of one experiment's table of cases and runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunTable {
@@ -79,9 +82,9 @@ pub fn run_effects(tables: &[RunTable]) -> Option<RunEffects> {
 }
 
 impl RunEffects {
-    /// Tells whether runs show a shift of their own.
-    pub fn show(&self) -> bool {
-        self.p < SHOWN && self.variance > 0.0
+    /// Tells whether runs, of which there are so many at least, show a shift of their own.
+    pub fn show(&self, runs: usize) -> bool {
+        self.p < if runs == 2 { SHOWN_OF_TWO } else { SHOWN } && self.variance > 0.0
     }
 
     /// Gives the standard error and the degrees of freedom of a mean or difference with the shifts of runs in it.
@@ -116,7 +119,7 @@ mod tests {
         let table = RunTable::of(&noise(&cells, 0.05)).unwrap();
         assert!((table.between - 0.5).abs() < 1e-12 && (table.within - 0.02 / 3.0).abs() < 1e-12, "{table:?}");
         let effects = run_effects(&[table]).unwrap();
-        assert!((effects.f.unwrap() - 75.0).abs() < 1e-9 && effects.show());
+        assert!((effects.f.unwrap() - 75.0).abs() < 1e-9 && effects.show(2));
         assert!((effects.variance - (0.5 - 0.02 / 3.0)).abs() < 1e-12);
         // F(1, 2) beyond 75 is t with 2 degrees of freedom beyond √75: 1 - √75/√77
         assert!((effects.p - (1.0 - (75.0_f64 / 77.0).sqrt())).abs() < 1e-12);
@@ -127,7 +130,7 @@ mod tests {
     #[test]
     fn runs_that_agree_better_than_chance_add_nothing() {
         let effects = run_effects(&[RunTable { cases: 5, runs: 3, between: 0.1, within: 0.2 }]).unwrap();
-        assert_eq!((effects.variance, effects.show()), (0.0, false));
+        assert_eq!((effects.variance, effects.show(3)), (0.0, false));
         assert_eq!(effects.widened(0.3, 4.0, 1.0), (0.3, 4.0));
         assert_eq!(run_effects(&[]), None);
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::compare::design::unit::{Unit, Units, units};
 use crate::compare::read::names::{Id, Names};
 use crate::compare::read::row::Row;
+use crate::stats::run_effects::RunTable;
 
 /// The rows of one experiment, and the units made of them so far: every pair of the experiment takes the same.
 #[derive(Default)]
@@ -15,6 +16,8 @@ pub(crate) struct ExperimentRows {
     made: RefCell<Vec<Made>>,
     /// The same rows with dialogues in the place of cases.
     by_dialogue: OnceCell<Option<Box<ExperimentRows>>>,
+    /// Its table of cases and runs, and how many runs it has.
+    pub run_table: OnceCell<(Option<RunTable>, usize)>,
 }
 
 struct Made {

@@ -8,6 +8,7 @@ use super::rule::{Demand, Rule, split_statistic};
 use crate::compare::choose::facts::SuiteFacts;
 use crate::compare::comparison::Comparison;
 use crate::compare::error::beyond;
+use crate::compare::pair::result::Missing;
 use crate::compare::read::audits::Caution;
 use crate::error::{Defect, Result};
 use crate::score::ledger::read_accounts;
@@ -142,8 +143,11 @@ impl PairLine {
 
     /// Tells whether values that one side lacks could turn the difference round.
     pub(super) fn could_turn(&self) -> bool {
-        let (lo, hi) = (self.missing.and_then(|m| m.lo), self.missing.and_then(|m| m.hi));
-        lo.zip(hi).is_some_and(|(lo, hi)| if self.diff > Some(0.0) { lo <= 0.0 } else { hi >= 0.0 })
+        let bounds = self.missing.and_then(|m| Some(Missing { lo: m.lo?, hi: m.hi? }));
+        match (bounds, self.diff, self.interval()) {
+            (Some(missing), Some(diff), Some(interval)) => missing.could_turn(diff, interval),
+            _ => false,
+        }
     }
 
     /// Gives the same comparison with the roles exchanged.

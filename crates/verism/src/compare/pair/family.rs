@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
 use super::one_pair::Rest;
 use crate::compare::options::{Family, Options};
 use crate::compare::pair::result::{Pair, PairTost};
@@ -9,7 +12,7 @@ use crate::stats::adjust::{Method, adjust, is_below};
 use crate::stats::equivalence::{Tost, tost};
 use crate::stats::inference::Ends;
 use crate::stats::margin::Margin;
-use crate::stats::power::{mde_of_error, required_n};
+use crate::stats::power::{noncentrality_for, required_n};
 use crate::stats::verdict::{Evidence, Magnitude, Verdict, decide};
 
 /// Corrects whatever is said of every family and decides each pair; `rest` holds what is still to be done for each.
@@ -45,10 +48,11 @@ pub(crate) fn conclude(pairs: &mut [Pair], rest: &[Rest], options: &Options) {
         };
         let (within_adj, within) = against(Ends::p_within);
         let (beyond_adj, _) = against(Ends::p_beyond);
+        let found = noncentralities(members.iter().map(|i| &rest[*i]), planned, options.power);
         for (k, i) in members.iter().enumerate() {
             let (pair, rest) = (&mut pairs[*i], &rest[*i]);
             (pair.p_adj, pair.log10_p_adj) = (adjusted.p_adj[k], adjusted.log10_p_adj[k]);
-            plan(pair, rest, planned, options);
+            plan(pair, rest, planned, &found, options);
             if rest.sesoi > 0.0 && (rest.tested || within[k].is_some()) {
                 pair.tost = Some(equivalence(pair, rest, within[k], within_adj[k], options.alpha));
             }
@@ -57,13 +61,25 @@ pub(crate) fn conclude(pairs: &mut [Pair], rest: &[Rest], options: &Options) {
     }
 }
 
+/// The noncentrality that is found with the power asked for, by degrees of freedom: most pairs of a family share theirs.
+fn noncentralities<'a>(members: impl Iterator<Item = &'a Rest>, alpha: f64, power: f64) -> FxHashMap<u64, f64> {
+    let mut df: Vec<u64> =
+        members.filter(|rest| rest.tested).filter_map(|rest| rest.planning_df).map(f64::to_bits).collect();
+    df.sort_unstable();
+    df.dedup();
+    let of = |bits: u64| {
+        (f64::from_bits(bits) >= 1.0).then(|| (bits, noncentrality_for(power, f64::from_bits(bits), alpha)))
+    };
+    df.into_par_iter().filter_map(of).collect::<Vec<(u64, f64)>>().into_iter().collect()
+}
+
 /// What the comparison would have found, and what it would take, at the level of the family.
-fn plan(pair: &mut Pair, rest: &Rest, alpha: f64, options: &Options) {
+fn plan(pair: &mut Pair, rest: &Rest, alpha: f64, found: &FxHashMap<u64, f64>, options: &Options) {
     if !rest.tested {
         return;
     }
-    if let (Some(se), Some(df)) = (pair.se, pair.df) {
-        pair.mde = mde_of_error(se, df, alpha, options.power).raw;
+    if let (Some(se), Some(df)) = (pair.se, rest.planning_df) {
+        pair.mde = found.get(&df.to_bits()).map(|ncp| ncp * se);
     }
     if let Some(sd) = rest.planning_sd.filter(|_| rest.sesoi > 0.0) {
         pair.n_required = required_n(pair.n_pairs.is_some(), rest.sesoi / sd, alpha, options.power).n;
@@ -106,7 +122,10 @@ fn decide_pair(pair: &mut Pair, rest: &Rest, beyond: Option<f64>, alpha: f64) {
     if pair.verdict == Verdict::Inconclusive && alone && !together {
         pair.flags.push("lost_to_multiplicity");
     }
-    let turned = pair.missing.is_some_and(|m| if pair.diff > Some(0.0) { m.lo <= 0.0 } else { m.hi >= 0.0 });
+    let turned = match (pair.missing, pair.diff, interval) {
+        (Some(missing), Some(diff), Some(interval)) => missing.could_turn(diff, interval),
+        _ => false,
+    };
     if pair.verdict != Verdict::Inconclusive && turned {
         pair.verdict = Verdict::Inconclusive;
         pair.flags.push("missing_could_overturn");

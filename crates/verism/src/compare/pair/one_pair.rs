@@ -55,6 +55,9 @@ pub(crate) struct Rest {
     pub ends: Ends,
     /// There was a t test to plan by.
     pub tested: bool,
+    /// Degrees of freedom by which effects are planned: those of the test, to a tenth (downwards) where run shifts made them, which
+    /// are an estimate themselves.
+    pub planning_df: Option<f64>,
     /// The standard deviation by which a number of units is planned.
     pub planning_sd: Option<f64>,
     /// Smallest effect of interest.
@@ -205,6 +208,10 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
         job: drawn.then(|| samples.job()),
         ends: analysis.inference.ends,
         tested,
+        planning_df: match analysis.ground {
+            Ground::Runs { .. } => pair.df.map(|df| ((df * 10.0).floor() / 10.0).max(1.0)),
+            _ => pair.df,
+        },
         planning_sd: tested.then(|| samples.planning_sd(&pair.tests)).flatten(),
         sesoi,
         scale: largest(used_b).max(largest(used_x)),

@@ -106,12 +106,20 @@ pub struct Missing {
     pub hi: f64,
 }
 
+impl Missing {
+    /// Tells whether the missing values could turn a difference round, chance included: whether its interval, moved to the
+    /// bound that is nearer to 0, reaches 0.
+    pub(crate) fn could_turn(self, diff: f64, interval: (f64, f64)) -> bool {
+        if diff > 0.0 { interval.0 + (self.lo - diff) <= 0.0 } else { interval.1 + (self.hi - diff) >= 0.0 }
+    }
+}
+
 /// Shifts that whole runs share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RunShift {
     /// F of runs against residuals.
     pub f: Option<f64>,
-    /// Its p-value; below 0.2 they count as seen.
+    /// Its p-value; below 0.2 (two runs: 0.25) they count as seen.
     pub p: f64,
     /// Standard deviation of a run's shift.
     pub sd: f64,

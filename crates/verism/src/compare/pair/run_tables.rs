@@ -35,15 +35,16 @@ impl RunTables {
         if options.runs == RunChoice::Fixed || options.factor.is_some() {
             return None;
         }
-        let counts: Vec<(Option<RunTable>, usize)> = experiments.iter().map(|own| table(own, names, options)).collect();
+        let counts: Vec<(Option<RunTable>, usize)> =
+            experiments.iter().map(|own| *own.run_table.get_or_init(|| table(own, names, options))).collect();
         let tables: Vec<RunTable> = counts.iter().filter_map(|(table, _)| *table).collect();
         let effects = run_effects(&tables)?;
+        let fewest = tables.iter().map(|table| table.runs).min().unwrap_or_default();
         let inverse = counts.iter().map(|(_, runs)| 1.0 / (*runs).max(1) as f64).sum();
         let counted = match options.runs {
             RunChoice::Random => effects.variance > 0.0,
-            _ => effects.show(),
+            _ => effects.show(fewest),
         };
-        let fewest = tables.iter().map(|table| table.runs).min().unwrap_or_default();
         Some(RunTables { effects, inverse, counted, fewest })
     }
 }

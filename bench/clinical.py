@@ -6,17 +6,23 @@
   clinical.py --reference PATH             a Python program beside verism: `python PATH LOG` prints {"scores": [...]}
   clinical.py --verism PATH                another binary than target/release/verism of this checkout
 
-verism reads, scores and writes everything: scores with evidence, answers, all tables. Prints Markdown on standard output.
-A one-line answer of 1 MB is timed too.
+verism reads, scores and writes everything: scores with evidence, answers, all tables. Beside it, with bench/peers, the same
+job with rows and evidence made and dropped, nothing written. The values that the Python program gives are compared. Prints
+Markdown on standard output. A one-line answer of 1 MB is timed too.
 """
+import argparse
 import json
 import pathlib
 import random
 import sys
 
-from rounds import HERE, Run, fail, machine, measure, parser, quotients, figures, score, spread, table, take_turns, warm, work_folder
+from rounds import (
+    HERE, Run, fail, figures, has_peers, machine, measure, parser, peer, quotients, score, spread, table, take_turns, warm,
+    work_folder,
+)
 
 SEED = 1
+TOLERANCE = 1e-12
 CASES = HERE.parent / "crates" / "verism" / "src" / "suites" / "clinical" / "cases"
 FILLERS = {
     "ko": ["꾸준한 생활 관리가 도움이 됩니다.", "궁금한 점은 언제든지 말씀해 주세요.", "무리하지 말고 천천히 시작하시면 좋겠습니다.",
@@ -27,7 +33,12 @@ FILLERS = {
 
 
 def answers(count, place):
-    """Writes so many turns: annotated snippets between sentences that state nothing; gives the bytes of answer text."""
+    """Writes so many turns: annotated snippets between sentences that state nothing; gives the bytes of answer text.
+
+    What a run before has written is used again."""
+    done = place.with_name(place.name + ".done")
+    if done.exists():
+        return int(done.read_text())
     draw = random.Random(SEED)
     patients = json.loads((CASES / "patients.json").read_text(encoding="utf-8"))
     snippets = {"ko": [], "en": []}
@@ -49,27 +60,52 @@ def answers(count, place):
             json.dump({"experiment": "AB"[number % 2], "case": f"c{patient}", "turn": number // 2 % 5 + 1, "question": "운동을 시작해도 될까요?",
                        "answer": answer, "slots_truth": patients[names[patient % len(names)]]}, out, ensure_ascii=False)
             out.write("\n")
+    done.write_text(str(size))
     return size
 
 
-def measure_verism(args, log, count):
+def values(path):
+    """The ids of each row -> value or reason."""
+    with open(path, encoding="utf-8") as file:
+        scores = map(json.loads, file) if path.suffix == ".jsonl" else json.load(file)["scores"]
+        ids = ("metric", "experiment", "run", "case", "dialogue", "turn", "level")
+        return {tuple(str(s[name]) for name in ids): s["undefined"] if s["value"] is None else s["value"] for s in scores}
+
+
+def same(ours, theirs):
+    """Prints how many scores two files share; ends the benchmark if they are not the same."""
+    a, b = values(pathlib.Path(ours)), values(pathlib.Path(theirs))
+    close = lambda x, y: x == y if isinstance(x, str) or isinstance(y, str) else abs(x - y) <= TOLERANCE
+    wrong = [key for key in a.keys() | b.keys() if key not in a or key not in b or not close(a[key], b[key])]
+    if wrong:
+        key = min(wrong)
+        fail(f"{len(wrong)} of {len(a)} scores differ, such as {' '.join(key)}: {a.get(key)} and {b.get(key)}")
+    print(len(a))
+
+
+def measure_verism(args, log, count, scores=None):
     def check(out):
         with open(out / "answers.jsonl", encoding="utf-8") as lines:
             counted = sum(1 for _ in lines)
         if counted != count:
             fail(f"verism counted {counted} answers, {count} were generated")
+        if scores:
+            (out / "scores.jsonl").rename(scores)
         return counted
     return score(args, "clinical", log, check)
 
 
 def rows(args, log, count, size, title):
-    runs = take_turns(args.rounds, {"verism": lambda: measure_verism(args, log, count)})["verism"]
+    programs = {"verism": lambda: measure_verism(args, log, count)}
+    if has_peers(args, "peers"):
+        programs["verism, nothing written"] = lambda: peer(args, count, "peers", "score", "clinical", log)
+    runs = take_turns(args.rounds, programs)
     print(f"## clinical: {title}\n")
     print(f"{count:,} answers, {size / 1e6:.1f} MB of answer text, seed {SEED}, {args.rounds} rounds; {machine(args)}. Median (range).\n")
     print(table(["program", "wall s", "CPU s", "MB of answers per CPU s", "answers per CPU s", "peak MB"],
-                [["verism", spread((r.wall for r in runs), 2), spread((r.cpu for r in runs), 2),
-                  spread((size / 1e6 / r.cpu for r in runs), 1), spread((r.units / r.cpu for r in runs), 0),
-                  spread((r.peak_mb for r in runs), 0)]]))
+                [[name, spread((r.wall for r in mine), 2), spread((r.cpu for r in mine), 2),
+                  spread((size / 1e6 / r.cpu for r in mine), 1), spread((r.units / r.cpu for r in mine), 0),
+                  spread((r.peak_mb for r in mine), 0)] for name, mine in runs.items()]))
 
 
 def main():
@@ -77,7 +113,10 @@ def main():
     arguments.add_argument("--answers", type=int, default=1_000_000, help="of the large file; 0 leaves it out")
     arguments.add_argument("--sample", type=int, default=1_000, help="answers for Python; 0 leaves it out")
     arguments.add_argument("--reference", metavar="PATH", help="a Python program to measure beside verism")
+    arguments.add_argument("--same", nargs=2, help=argparse.SUPPRESS)
     args = arguments.parse_args()
+    if args.same:
+        return same(*args.same)
     with work_folder(args) as folder:
         if args.sample > 0:
             log = folder / "clinical-sample.jsonl"
@@ -89,10 +128,16 @@ def main():
                     wall, cpu, peak, _ = measure([sys.executable, args.reference, log], into=folder / "python.json")
                     return Run(args.sample, wall, cpu, peak)
                 programs["reference"] = reference
+                ours = folder / "verism.jsonl"
+                measure_verism(args, log, args.sample, ours)
+                reference()
+                # In a process of its own, since it needs much memory.
+                agreed = int(measure([sys.executable, __file__, "--same", ours, folder / "python.json"])[3])
             runs = take_turns(args.rounds, programs)
             print(f"## clinical: a sample\n\n{args.sample:,} answers, {size / 1e6:.2f} MB of answer text. Every start counts.\n")
             print(figures(runs, "answers"))
             if args.reference:
+                print(f"{agreed:,} scores agree to {TOLERANCE:g}.\n")
                 print(quotients(runs, "answer", turned=True))
         line = folder / "clinical-line.jsonl"
         text = "메트포르민을 복용하시고 혈압은 131/74이며 바나나는 좋지만 " * 13_000
@@ -103,6 +148,7 @@ def main():
             size = answers(args.answers, log)
             warm([pathlib.Path(log)])
             rows(args, log, args.answers, size, "a large file")
+    return None
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 verism reads, scores and writes everything (hashes of the inputs, scores with evidence, audits, all tables). The peer,
 guest_peer.py, is plain Python and has the main measures with their evidence only; the values that both give are compared.
+Beside the large file: programs that only parse it into values, on one thread (bench/parse).
 Prints Markdown on standard output, progress on standard error.
 """
 import argparse
@@ -16,14 +17,15 @@ import pathlib
 import sys
 
 from rounds import (
-    HERE, Run, fail, figures, generate, machine, measure, parser, quotients, score, spread, table, take_turns,
-    warm, work_folder,
+    HERE, Run, fail, figures, generate, has_peers, machine, measure, parser, peer, quotients, score, spread, table,
+    take_turns, warm, work_folder,
 )
 
 SEED = 1
 BYTES_EACH = 11_600
 MEASURES = ("ms", "pas", "bvs", "ora", "dei", "crrs", "som")
 TOLERANCE = 1e-12
+PARSERS = ("serde_json", "simd")
 
 
 def conversations(args, count, folder):
@@ -80,14 +82,23 @@ def measure_python(program, log, count, printed):
 def large(args, folder):
     """verism alone on the large file."""
     log, size = conversations(args, args.conversations, folder)
-    runs = take_turns(args.rounds, {"verism": lambda: measure_verism(args, log, args.conversations)})["verism"]
+    count = args.conversations
+    programs = {"verism": lambda: measure_verism(args, log, count)}
+    if has_peers(args, "parse"):
+        for name in PARSERS:
+            programs[f"{name}, parsing alone"] = lambda name=name: peer(args, count, "parse", name, log)
+    if has_peers(args, "peers"):
+        programs["verism, parsing alone"] = lambda: peer(args, count, "peers", "parse", log)
+        programs["verism, nothing written"] = lambda: peer(args, count, "peers", "score", "guest", log)
+    runs = take_turns(args.rounds, programs)
     print("## guest: a large file\n")
     print(f"{args.conversations:,} conversations, {size / 1e9:.2f} GB, seed {SEED}, {args.rounds} rounds, {args.threads}",
           f"threads; {machine(args)}. Median (range) over the rounds.\n")
     print(table(["program", "wall s", "CPU s", "MB per CPU s", "conversations per CPU s", "peak MB"],
-                [["verism", spread((r.wall for r in runs), 2), spread((r.cpu for r in runs), 2),
-                  spread((size / 1e6 / r.cpu for r in runs), 1), spread((r.units / r.cpu for r in runs), 0),
-                  spread((r.peak_mb for r in runs), 0)]]))
+                [[name, spread((r.wall for r in mine), 2), spread((r.cpu for r in mine), 2),
+                  spread((size / 1e6 / r.cpu for r in mine), 1), spread((r.units / r.cpu for r in mine), 0),
+                  spread((r.peak_mb for r in mine), 0)] for name, mine in runs.items()]))
+    print(quotients(runs, "conversation"))
 
 
 def against_python(args, folder):

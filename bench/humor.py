@@ -5,10 +5,12 @@
   humor.py --parts bleu,train  some of: bleu score train clusters memory
   humor.py --reference PATH    the Python reference beside `score` and `train`: `python PATH [train] FILE...`
   humor.py --verism PATH       another binary than target/release/verism of this checkout
+  humor.py --self-bleu PATH    another than target/release/self_bleu, which `cargo build --release -p verism-bench-humor` makes
 
 Peers: fast-bleu and NLTK (self-BLEU-4), scikit-learn (k-means and silhouette), the Python reference. All data is generated
-here from a fixed seed: words of a Zipf distribution over made-up syllables, six words to a card on average. Every program
-runs in a process of its own; times are CPU seconds (user and system) of the whole process unless said otherwise.
+here from a fixed seed: words of a Zipf distribution over made-up syllables, six words to a card on average, twelve to a
+prompt. Every program runs in a process of its own; times are CPU seconds (user and system) of the whole process unless said
+otherwise.
 Prints Markdown on standard output, progress on standard error.
 """
 import argparse
@@ -16,7 +18,6 @@ import json
 import os
 import pathlib
 import random
-import resource
 import statistics
 import subprocess
 import sys
@@ -50,8 +51,8 @@ class Cards:
         self.rng.shuffle(self.words)
         self.weights = [1 / (i + 2) for i in range(vocabulary)]
 
-    def texts(self, count):
-        lengths = [max(1, int(self.rng.gauss(6, 3))) for _ in range(count)]
+    def texts(self, count, mean=6):
+        lengths = [max(1, int(self.rng.gauss(mean, mean / 2))) for _ in range(count)]
         stream = iter(self.rng.choices(self.words, self.weights, k=sum(lengths)))
         for length in lengths:
             text = " ".join(next(stream) for _ in range(length))
@@ -59,22 +60,18 @@ class Cards:
 
 
 def run(argv, **more):
-    """CPU seconds, wall seconds, peak megabytes and standard output of a program."""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run([str(x) for x in argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
-    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        sys.exit("%s: %s" % (argv, done.stderr.decode()[-2000:]))
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return cpu, wall, done.stdout
-
-
-def peak_of(argv):
-    """Peak resident megabytes of a program, by the system's time."""
-    code = ("import resource,subprocess,sys; p=subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL,stderr=subprocess.DEVNULL);"
-            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss/1024); sys.exit(p.returncode)")
-    done = subprocess.run([sys.executable, "-c", code, *[str(x) for x in argv]], stdout=subprocess.PIPE, check=True)
-    return float(done.stdout)
+    """CPU seconds, wall seconds, standard output and peak resident megabytes of a program."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.perf_counter()
+        child = subprocess.Popen([str(x) for x in argv], stdout=out, stderr=err, **more)
+        _, status, used = os.wait4(child.pid, 0)
+        wall = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            err.seek(0)
+            sys.exit("%s: %s" % (argv, err.read().decode()[-2000:]))
+        out.seek(0)
+        return used.ru_utime + used.ru_stime, wall, out.read(), used.ru_maxrss / 1024
 
 
 def script(code, *argv):
@@ -107,29 +104,32 @@ score = sum(found) / len(found)""")
 
 def bleu(args, folder):
     cards = Cards(8000, SEED)
-    place = folder / "bleu.jsonl"
-    rows = []
-    write_cards(place, cards.texts(1000))
-    out = folder / "out"
-    ours, fast, nltk = [], [], []
+    place, tokens, out = folder / "bleu.jsonl", folder / "tokens.json", folder / "out"
+    texts = list(cards.texts(1000))
+    write_cards(place, texts)
+    tokens.write_text(json.dumps([text.lower().replace(".", " .").split() for text in texts]))
+    alone, whole, fast = [], [], []
     for _ in range(args.rounds):
-        ours.append(run([args.verism, "score", "humor", place, "-o", out, "-q", "--threads", 1, "--option",
-                         "bleu_smoothing=method1"])[0])
+        alone.append(json.loads(run([args.self_bleu, tokens])[2]))
+        whole.append(run([args.verism, "score", "humor", place, "-o", out, "-q", "--threads", 1, "--option",
+                          "bleu_smoothing=method1"])[0])
         fast.append(script(FAST, place)[0])
     value = [json.loads(line)["value"] for line in open(out / "scores.jsonl") if '"self_bleu_4"' in line][0]
-    peer = script(NLTK, place)
-    if abs(peer[1] - value) > 1e-12:
-        sys.exit("self-BLEU-4: %r here, %r in NLTK" % (value, peer[1]))
-    rows.append(("1,000", statistics.median(ours), statistics.median(fast), peer[0]))
-    write_cards(place, cards.texts(100_000))
-    big = run([args.verism, "score", "humor", place, "-o", out, "-q"])
-    print("## self-BLEU-4\n\nverism: the whole program, reading, all measures of items and batches, evidence and files included; "
-          "the peers: the scores alone,\nimports and tokens left out. Equal to NLTK to 1e-12.\n")
-    print("| texts | verism CPU s | fast-bleu CPU s | NLTK CPU s |\n| --- | ---: | ---: | ---: |")
-    for row in rows:
-        print("| %s | %.3f | %.3f | %.1f |" % row)
-    print("| 100,000 | %.2f | | |\n" % big[0])
-    print("Ratio fast-bleu / verism: %.1f.\n" % (rows[0][2] / rows[0][1]))
+    nltk = script(NLTK, place)
+    if max(abs(nltk[1] - value), abs(alone[0][1] - value)) > 1e-12:
+        sys.exit("self-BLEU-4: %r and %r here, %r in NLTK" % (value, alone[0][1], nltk[1]))
+    mine, peer = statistics.median(x[0] for x in alone), statistics.median(fast)
+    print("## self-BLEU-4\n\nThe scores alone, from lists of tokens, and verism's whole program: reading, all measures of items and "
+          "batches, evidence and files.\nEqual to NLTK to 1e-12.\n")
+    print("| texts | verism, scores alone | fast-bleu, scores alone | NLTK, scores alone | verism, whole program |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    print("| 1,000 | %.4f | %.3f | %.1f | %.3f |" % (mine, peer, nltk[0], statistics.median(whole)))
+    texts = list(cards.texts(100_000))
+    write_cards(place, texts)
+    tokens.write_text(json.dumps([text.lower().replace(".", " .").split() for text in texts]))
+    big = json.loads(run([args.self_bleu, tokens])[2])
+    print("| 100,000 | %.2f | | | %.2f |\n" % (big[0], run([args.verism, "score", "humor", place, "-o", out, "-q"])[0]))
+    print("Ratio fast-bleu / verism: %.0f, scores alone.\n" % (peer / mine))
 
 
 def score(args, folder):
@@ -138,7 +138,7 @@ def score(args, folder):
     with open(corpus, "w", encoding="utf-8") as file:
         for text in cards.texts(25_000):
             file.write(json.dumps({"card_type": "white", "text": text}) + "\n")
-    prompts = [text.rstrip(".") + " _." for text in cards.texts(50)]
+    prompts = [text.rstrip(".") + " _." for text in cards.texts(50, 12)]
     with open(place, "w", encoding="utf-8") as file:
         for i, text in enumerate(cards.texts(1000)):
             file.write(json.dumps({"id": i, "text": text, "context": prompts[i % 50], "batch": str(i // 50)}) + "\n")
@@ -166,9 +166,10 @@ def train(args, folder):
             file.write(text + "\n")
     size = os.path.getsize(place) / 1e6
     found = [run([args.verism, "train", "humor", place, "-o", folder / "m.vrm", "-q"]) for _ in range(args.rounds)]
+    peak = max(x[3] for x in found)
     cpu, wall = statistics.median(x[0] for x in found), statistics.median(x[1] for x in found)
-    print("## Training\n\n1,000,000 documents, %.1f MB of text: %.2f CPU s, %.2f s; %.1f MB per CPU-second; the model file has %.1f MB." % (
-        size, cpu, wall, size / cpu, os.path.getsize(folder / "m.vrm") / 1e6))
+    print("## Training\n\n1,000,000 documents, %.1f MB of text: %.2f CPU s, %.2f s; %.1f MB per CPU-second; the model file has %.1f MB, peak memory "
+          "%.0f MB." % (size, cpu, wall, size / cpu, os.path.getsize(folder / "m.vrm") / 1e6, peak))
     if args.reference:
         ours = statistics.median(run([args.verism, "train", "humor", small, "-o", folder / "s.vrm", "-q"])[0]
                                  for _ in range(args.rounds))
@@ -204,23 +205,21 @@ def clusters(args, folder):
     with open(place, "w", encoding="utf-8") as file:
         for i, row in enumerate(X):
             file.write(json.dumps({"id": i, "text": "a", "embedding": row.tolist()}) + "\n")
-    bare = folder / "bare.jsonl"
-    write_cards(bare, ["a"] * 10_000)
     one = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     ours, theirs = [], []
     for _ in range(args.rounds):
-        ours.append(run([args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--threads", 1])[0])
+        ours.append(run([args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--threads", 1]))
         theirs.append(json.loads(run([sys.executable, "-c", SKLEARN, folder / "x.npy"], env=one)[2]))
     row = [json.loads(line) for line in open(folder / "out" / "scores.jsonl") if '"intra_cluster_diversity"' in line][0]
     mine = {str(tried["k"]): tried["inertia"] for tried in row["evidence"]["tried"]}
     ratio = max(mine[k] / theirs[0][1][k] for k in mine)
-    a, b = statistics.median(ours), statistics.median(x[0] for x in theirs)
+    a, b = statistics.median(x[0] for x in ours), statistics.median(x[0] for x in theirs)
     print("## Clusters of 10,000 vectors of 384 numbers\n\nk-means with 10 starts and silhouette for k = 2..5, one thread. verism: the whole "
           "program, reading 10,000 records of JSON, all pairs,\nnearest neighbours and the Vendi score included; scikit-learn: "
           "`KMeans.fit` and `silhouette_score` alone, float64.\n")
     print("| program | CPU s |\n| --- | ---: |\n| verism | %.1f |\n| scikit-learn | %.1f |\n" % (a, b))
     print("Ratio verism / scikit-learn: %.2f. Inertia at most %.4f times scikit-learn's. Peak memory of verism: %.0f MB.\n" % (
-        a / b, ratio, peak_of([args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--threads", 1])))
+        a / b, ratio, max(x[3] for x in ours)))
 
 
 def memory(args, folder):
@@ -235,8 +234,8 @@ def memory(args, folder):
             for i, text in enumerate(Cards(30_000, SEED).texts(1_000_000)):
                 file.write(json.dumps({"id": i, "text": text, "batch": i // size}) + "\n")
         argv = [args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--option", "corpus=%s" % corpus]
-        cpu, wall, _ = run(argv)
-        print("| %s | %.1f | %.1f | %.0f |" % (name, wall, cpu, peak_of(argv)))
+        cpu, wall, _, peak = run(argv)
+        print("| %s | %.1f | %.1f | %.0f |" % (name, wall, cpu, peak), flush=True)
     print()
 
 
@@ -245,6 +244,7 @@ def main():
     ap.add_argument("--rounds", type=int, default=3)
     ap.add_argument("--parts", default="bleu,score,train,clusters,memory")
     ap.add_argument("--reference", metavar="PATH")
+    ap.add_argument("--self-bleu", default=str(HERE.parent / "target" / "release" / "self_bleu"), metavar="PATH")
     ap.add_argument("--verism", default=str(HERE.parent / "target" / "release" / "verism"), metavar="PATH")
     args = ap.parse_args()
     parts = {"bleu": bleu, "score": score, "train": train, "clusters": clusters, "memory": memory}

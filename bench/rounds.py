@@ -41,6 +41,8 @@ def parser(doc):
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--threads", type=int, default=2, help="of verism, and of a peer that has them")
     arguments.add_argument("--verism", default=str(HERE.parent / "target" / "release" / "verism"), metavar="PATH")
+    arguments.add_argument("--peers", default=str(HERE.parent / "target" / "release"), metavar="DIR",
+                           help="where the programs of bench/peers and bench/parse are; without them a part is left out")
     arguments.add_argument("--generate", metavar="PATH", help="a built generator; without it cargo builds and runs it")
     arguments.add_argument("--keep", metavar="DIR", help="keep the logs here and use those that are there")
     return arguments
@@ -121,6 +123,21 @@ def score(args, suite, logs, check):
         command = [args.verism, "score", suite, logs, "-o", out, "--threads", str(args.threads), "-q"]
         wall, cpu, peak_mb, _ = measure(command)
         return Run(check(out), wall, cpu, peak_mb)
+
+
+def peer(args, units, *command):
+    """What a program beside verism's took, `peers` or `parse`, by its command."""
+    program, *rest = map(str, command)
+    wall, cpu, peak_mb, _ = measure([pathlib.Path(args.peers) / program, *rest])
+    return Run(units, wall, cpu, peak_mb)
+
+
+def has_peers(args, *names):
+    """Whether these programs are built; says so if they are not."""
+    missing = [name for name in names if not shutil.which(pathlib.Path(args.peers) / name)]
+    if missing:
+        say(f"{args.peers}: no {', '.join(missing)}; `cargo build --release -p verism-peers -p verism-parse` builds them")
+    return not missing
 
 
 def take_turns(rounds, programs):

@@ -1,4 +1,4 @@
-"""Small logs of the suites adaptation and guest, made from a number."""
+"""Small logs of the suites, made from a number: invented ones, and examples with changed lines and values."""
 import json
 import os
 import random
@@ -60,3 +60,36 @@ def guest(path, seed, defects=0.0):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(lines)
+
+
+def varied(source, folder, seed, defects=0.0):
+    """Some lines of each JSON-lines file in a folder, in another order; with defects some values are others and some lines broken."""
+    rng = random.Random(seed)
+    os.makedirs(folder, exist_ok=True)
+    for name in sorted(os.listdir(source)):
+        if not name.endswith(".jsonl"):
+            continue
+        with open(os.path.join(source, name), encoding="utf-8") as file:
+            lines = rng.sample(list(file), k=rng.randint(1, 12))
+        if rng.random() < defects:
+            lines.append(rng.choice(lines))
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            for line in lines:
+                record = json.loads(line)
+                if rng.random() < defects:
+                    change(rng, record)
+                line = json.dumps(record, ensure_ascii=rng.random() < 0.5)
+                broken = [line[: len(line) // 2], "[]", "{}", "\n"]
+                file.write((rng.choice(broken) if rng.random() < defects / 3 else line) + "\n")
+
+
+def change(rng, record):
+    """Takes away or replaces one value, at any depth."""
+    key = rng.choice(list(record) if isinstance(record, dict) else range(len(record)))
+    inner = record[key]
+    if isinstance(inner, (dict, list)) and inner and rng.random() < 0.8:
+        change(rng, inner)
+    elif rng.random() < 0.3:
+        del record[key]
+    else:
+        record[key] = rng.choice([None, "", "other", 0, -1, 1e300, True, [], {}, "\u200b", "\ud55c\uad6d\uc5b4"])

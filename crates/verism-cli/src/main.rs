@@ -5,6 +5,7 @@ mod awaited;
 mod commands;
 mod embedding;
 mod inputs;
+mod progress;
 mod shown;
 mod signals;
 mod terminal;

@@ -2,8 +2,8 @@
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use verism::input::{Limits, Watch};
@@ -11,6 +11,7 @@ use verism::{Error, Result};
 
 use crate::args::Common;
 use crate::awaited::Awaited;
+use crate::progress::Lines;
 use crate::shown::{Shown, shown};
 use crate::signals::on_interrupt;
 
@@ -24,6 +25,9 @@ pub(crate) struct Terminal {
     quiet: bool,
     pub(crate) verbose: bool,
     bar: ProgressBar,
+    /// Whether progress is said in lines where it is counted, since no bar is seen.
+    in_lines: bool,
+    lines: OnceLock<Lines>,
     limits: Limits,
     stopped: Arc<AtomicBool>,
     /// Whether there is something to end in an orderly way.
@@ -32,15 +36,18 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn new(common: &Common) -> Terminal {
-        let wanted = !common.no_progress && !common.quiet && std::io::stderr().is_terminal() && !in_ci();
-        let target = if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let wanted = !common.no_progress && !common.quiet;
+        let seen = wanted && std::io::stderr().is_terminal() && !in_ci();
+        let target = if seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
             bar.set_style(style);
         }
         let (quiet, verbose) = (common.quiet, common.verbose);
         let limits = Limits { record_bytes: common.max_record_bytes, fields: common.max_fields };
-        let terminal = Terminal { quiet, verbose, bar, limits, stopped: Arc::default(), heeded: Arc::default() };
+        let (in_lines, lines) = (wanted && !seen, OnceLock::new());
+        let (stopped, heeded) = Default::default();
+        let terminal = Terminal { quiet, verbose, bar, in_lines, lines, limits, stopped, heeded };
         let (stopped, heeded) = (terminal.stopped.clone(), terminal.heeded.clone());
         let handler = move || {
             if stopped.swap(true, Ordering::SeqCst) || !heeded.load(Ordering::SeqCst) {
@@ -56,6 +63,18 @@ impl Terminal {
     /// From here on an interrupt stops the job in an orderly way; a second one at once.
     pub(crate) fn heed_interrupts(&self) {
         self.heeded.store(true, Ordering::SeqCst);
+    }
+
+    /// From here on progress is counted in something else than bytes; where no bar is seen, a line says it now and then.
+    pub(crate) fn count(&self, what: &'static str) {
+        if let Ok(style) =
+            ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {what} {{per_sec}} {{eta}}"))
+        {
+            self.bar.set_style(style);
+        }
+        if self.in_lines {
+            self.lines.get_or_init(|| Lines::new(what));
+        }
     }
 
     /// Standard input, which ends when the job is stopped.
@@ -97,14 +116,19 @@ impl Terminal {
         self.bar.finish_and_clear();
     }
 
-    /// Writes data to standard output; a closed pipe is no error.
+    /// Writes data to standard output; a closed pipe is not an error.
     pub(crate) fn print(&self, text: &str) -> Result<()> {
         self.write(|out| out.write_all(text.as_bytes()))
     }
 
+    /// Standard output, for those who write it bit by bit.
+    pub(crate) fn output(&self) -> impl Write {
+        Shown::new(std::io::BufWriter::new(std::io::stdout().lock()))
+    }
+
     /// Writes data to standard output by a function.
     pub(crate) fn write(&self, work: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-        let mut out = Shown::new(std::io::BufWriter::new(std::io::stdout().lock()));
+        let mut out = self.output();
         match work(&mut out).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::write("standard output")(error)),
             _ => Ok(()),
@@ -116,20 +140,18 @@ impl Terminal {
         self.done();
         if json && !matches!(error, Error::Interrupted) {
             let mut document = serde_json::json!({ "error": error.defect() });
-            if let Error::NothingLeft { dropped, .. } = error
-                && !dropped.is_empty()
-            {
-                document["errors"] = serde_json::json!(dropped);
+            for (list, passed) in error.passed() {
+                document[list] = serde_json::json!(passed);
             }
             let _ = self.print(&format!("{document:#}\n"));
         }
         write_error(&format!("error: {error}"));
-        if let Error::NothingLeft { dropped, .. } = error {
-            for defect in dropped.iter().take(10) {
+        for (_, passed) in error.passed() {
+            for defect in passed.iter().take(10) {
                 write_error(&format!("  dropped: {defect}"));
             }
-            if dropped.len() > 10 {
-                write_error(&format!("  … and {} more", dropped.len() - 10));
+            if passed.len() > 10 {
+                write_error(&format!("  … and {} more", passed.len() - 10));
             }
         }
         ExitCode::from(if matches!(error, Error::Interrupted) { INTERRUPTED } else { ERROR })
@@ -148,10 +170,16 @@ fn in_ci() -> bool {
 impl Watch for Terminal {
     fn expect(&self, bytes: u64) {
         self.bar.inc_length(bytes);
+        if let Some(lines) = self.lines.get() {
+            lines.expect(bytes);
+        }
     }
 
     fn advance(&self, bytes: u64) {
         self.bar.inc(bytes);
+        if let Some(line) = self.lines.get().and_then(|lines| lines.advance(bytes)) {
+            self.say(&line);
+        }
     }
 
     fn stop(&self) -> bool {

@@ -54,6 +54,12 @@ impl Stream {
     }
 }
 
+/// The first words of a stream, in hexadecimal.
+pub fn words([seed, stream, count]: [u64; 3]) -> Vec<String> {
+    let mut words = Stream::new(seed, stream, 0);
+    (0..count).map(|_| format!("{:016x}", words.word())).collect()
+}
+
 /// The number below n that a word stands for: the high half of word · n.
 pub(crate) fn choose(word: u64, n: usize) -> usize {
     ((u128::from(word) * n as u128) >> 64) as usize
@@ -66,8 +72,6 @@ mod tests {
     #[test]
     fn words_of_an_independent_generator() {
         // numpy.random.Philox with key (7, 16), counter (0, 0, 3, 0); reference case 36.
-        let mut stream = Stream::new(7, 3, 0);
-        let words: Vec<String> = (0..6).map(|_| format!("{:016x}", stream.word())).collect();
         let expected = [
             "7f1cc01fa9f9ef25",
             "8a619f95aec3ab8e",
@@ -76,6 +80,6 @@ mod tests {
             "ff48e39e3efb2ba6",
             "0a25e3c4d726fef0",
         ];
-        assert_eq!(words, expected);
+        assert_eq!(words([7, 3, 6]), expected);
     }
 }

@@ -153,6 +153,16 @@ pub enum Error {
         /// What was dropped on the way.
         dropped: Vec<Defect>,
     },
+    /// Another error, after defects that were passed over and have a list of their own.
+    #[error("{error}")]
+    After {
+        /// The error.
+        error: Box<Error>,
+        /// The name of the list.
+        list: &'static str,
+        /// What it holds.
+        passed: Vec<Defect>,
+    },
     /// A result could not be written.
     #[error("{path}: cannot write: {source}\nhint: nothing was changed; an earlier result is still in place")]
     Write {
@@ -190,9 +200,30 @@ impl Error {
         }
     }
 
+    /// The same error, beside what had been passed over until then.
+    pub fn after(self, list: &'static str, passed: &[Defect]) -> Error {
+        match self {
+            Error::Interrupted | Error::Write { .. } => self,
+            error if passed.is_empty() => error,
+            error => Error::After { error: Box::new(error), list, passed: passed.to_vec() },
+        }
+    }
+
+    /// The lists of what was passed over, by their names.
+    pub fn passed(&self) -> Vec<(&'static str, &[Defect])> {
+        let (mut lists, own) = match self {
+            Error::NothingLeft { dropped, .. } => (vec![], ("errors", dropped.as_slice())),
+            Error::After { error, list, passed } => (error.passed(), (*list, passed.as_slice())),
+            _ => return vec![],
+        };
+        lists.extend(Some(own).filter(|(_, passed)| !passed.is_empty()));
+        lists
+    }
+
     /// The defect as `--json` shows it.
     pub fn defect(&self) -> Defect {
         match self {
+            Error::After { error, .. } => error.defect(),
             Error::Defect(defect) | Error::NothingLeft { defect, .. } => (**defect).clone(),
             Error::Write { path, source } => {
                 Defect::new("write_failed", "a place that can be written").file(path.clone()).value(source.to_string())
@@ -208,6 +239,17 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_passed_over_stands_beside_the_error() {
+        let defect = |code| Defect::new(code, "x");
+        let nothing = Error::NothingLeft { defect: Box::new(defect("empty_input")), dropped: vec![defect("a")] };
+        let both = nothing.after("corpus_errors", &[defect("b")]);
+        let lists: Vec<(&str, usize)> = both.passed().into_iter().map(|(list, passed)| (list, passed.len())).collect();
+        assert_eq!((both.defect().code.as_ref(), lists), ("empty_input", vec![("errors", 1), ("corpus_errors", 1)]));
+        assert!(Error::from(defect("c")).after("errors", &[]).passed().is_empty());
+        assert!(matches!(Error::Interrupted.after("errors", &[defect("a")]), Error::Interrupted));
+    }
 
     #[test]
     fn a_message_names_file_line_field_expectation_and_value() {

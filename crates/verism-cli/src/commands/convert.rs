@@ -18,20 +18,32 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let converter = converter(&what.from)?;
+    let suite = match (what.suite.as_deref(), converter.suite) {
+        (Some(wanted), Some(only)) if wanted != only => {
+            let hint = format!("{} makes records of the suite {only} alone", converter.id);
+            return Err(Defect::new("bad_option", only).field("suite").value(wanted).hint(hint).into());
+        }
+        (Some(suite), _) | (None, Some(suite)) => suite,
+        (None, None) => {
+            let hint = "the records of each suite are others: name one with --suite guest|clinical|recommender|humor";
+            return Err(Defect::new("missing_option", "a suite").field("suite").hint(hint).into());
+        }
+    };
     let reading = Reading {
-        suite: converter.suite.into(),
+        suite: suite.into(),
         inputs: what.inputs.clone(),
         options: what.options.clone(),
         config: what.config.clone(),
         seed: None,
     };
-    let (_, options, inputs) = prepare(&reading, terminal)?;
+    let (suite, options, inputs) = prepare(&reading, terminal)?;
     let shown = what.output.display().to_string();
     let place = place_of(&what.output, &shown, &what.inputs)?;
     terminal.heed_interrupts();
     let mut file = FileStage::beside(&place).map_err(Error::write(&shown))?;
     let job = Job { lenient: what.lenient, ..Job::new(inputs, options, terminal) };
-    let converted = (converter.convert)(job, &mut |line| writeln!(file, "{line}").map_err(Error::write(&shown)))?;
+    let mut write = |line: &str| writeln!(file, "{line}").map_err(Error::write(&shown));
+    let converted = suite.convert(converter.format, job, &mut write)?;
     file.put_in_place().map_err(Error::write(&shown))?;
     terminal.done();
     for defect in converted.dropped.iter().take(SHOWN) {
@@ -43,14 +55,14 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
     if common.json {
         let report = serde_json::json!({
             "converter": converter.id,
-            "suite": converter.suite,
+            "suite": suite.facts().id,
             "records": converted.records,
             "errors": converted.dropped,
         });
         terminal.print(&format!("{report:#}\n"))?;
     }
     let records = if converted.records == 1 { "1 record".into() } else { format!("{} records", converted.records) };
-    terminal.say(&format!("{records} written to {shown}; next: verism score {} {shown} -o scores", converter.suite));
+    terminal.say(&format!("{records} written to {shown}; next: verism score {} {shown} -o scores", suite.facts().id));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,11 +11,13 @@ use crate::terminal::Terminal;
 pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let (id, metric) =
         what.what.split_once('.').map_or((what.what.as_str(), None), |(suite, metric)| (suite, Some(metric)));
-    let facts = suite(id)?.facts();
+    let suite = suite(id)?;
+    let facts = suite.facts();
+    let options = || (facts.options)().into_iter().chain(suite.supplied());
     let Some(name) = metric else {
         if common.json {
             let options: Vec<_> =
-                (facts.options)().iter().map(|option| serde_json::json!({"name": option.name, "default": option.default, "meaning": option.says})).collect();
+                options().map(|option| serde_json::json!({"name": option.name, "default": option.default, "meaning": option.says})).collect();
             let document = serde_json::json!({"suite": facts.id, "metrics": facts.metrics, "options": options, "decisions": facts.decisions});
             terminal.print(&format!("{document:#}\n"))?;
             return Ok(ExitCode::SUCCESS);
@@ -33,7 +35,7 @@ pub(crate) fn run(what: &Explain, common: &Common, terminal: &Terminal) -> Resul
             writeln!(out, "  (* headline: compared by default)")?;
             writeln!(out, "  (intervals: `compare` and `gate` give Student's t, tables those of the specification)")?;
             writeln!(out, "\noptions (--option KEY=VALUE)")?;
-            for option in (facts.options)() {
+            for option in options() {
                 writeln!(out, "  {:<12} {} [{}]", option.name, option.says, option.default)?;
             }
             writeln!(out, "\ndecisions")?;

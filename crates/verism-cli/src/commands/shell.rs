@@ -9,10 +9,10 @@ use crate::args::{Arguments, Completions, Man};
 use crate::terminal::Terminal;
 
 pub(crate) fn completions(what: &Completions, terminal: &Terminal) -> Result<ExitCode> {
-    terminal.write(|mut out| {
-        clap_complete::generate(what.shell, &mut Arguments::command(), "verism", &mut out);
-        Ok(())
-    })?;
+    // Into memory first: the generator panics where a reader such as `head` has gone.
+    let mut script = vec![];
+    clap_complete::generate(what.shell, &mut Arguments::command(), "verism", &mut script);
+    terminal.write(|out| out.write_all(&script))?;
     Ok(ExitCode::SUCCESS)
 }
 

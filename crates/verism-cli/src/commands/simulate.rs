@@ -1,32 +1,29 @@
 //! `verism simulate`.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use rayon::prelude::*;
 use serde_json::{Value, json};
-use verism::input::{Input, Watch};
+use verism::input::Input;
 use verism::score::content::Content;
-use verism::score::contents::{TIMING, files_of};
-use verism::score::place::{Stage, Wanted};
+use verism::score::place::Wanted;
 use verism::suites::{Destination, Job, Options, suite};
 use verism::{Defect, Error, Result};
-use verism_sim::recommender::{Asked, SimOptions, World, random_words};
+use verism_sim::{Cast, Played, Simulation, View, simulator, words};
 
 use crate::args::{Common, Simulate};
+use crate::inputs::{configuration, read_by};
 use crate::terminal::Terminal;
 
-/// Dialogues that are played at the same time.
-const AT_ONCE: usize = 256;
-
 pub(crate) fn run(what: &Simulate, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
-    if what.suite != "recommender" {
-        let defect = Defect::new("unknown_suite", "recommender").field("suite").value(&what.suite);
-        return Err(defect.hint("recommender is the one suite with a simulator").into());
-    }
+    let simulator = simulator(&what.suite)?;
     let mut options = Options::default();
+    if let Some((text, shown)) = configuration(&what.config, Path::new("-"), terminal)? {
+        options.add_config(&text, &shown, simulator.suite())?;
+    }
     for pair in &what.options {
         options.add(pair)?;
     }
@@ -35,115 +32,131 @@ pub(crate) fn run(what: &Simulate, common: &Common, terminal: &Terminal) -> Resu
             options.add(&format!("{key}={value}"))?;
         }
     }
-    let simulator = SimOptions::take(&mut options)?;
-    if let Some(words) = random_words(&simulator) {
-        terminal.print(&format!("{words:#}\n"))?;
+    let read = read_by(&[], &options, what.config.as_deref());
+    let cast = Cast::take(&mut options, simulator)?;
+    let view = cast.view;
+    if let View::Words(wanted) = view {
+        terminal.print(&format!("{:#}\n", json!({ "words": words(wanted) })))?;
         return Ok(ExitCode::SUCCESS);
     }
     terminal.heed_interrupts();
-    let seeds = simulator.seeds();
-    let world = World::open(&options, simulator)?;
-    match world.asked() {
-        Asked::Plans => {
-            let plans: Vec<Value> = seeds.par_iter().map(|seed| world.plan(*seed)).collect();
-            terminal.print(&format!("{:#}\n", json!({ "plans": plans })))?;
+    let simulation = Simulation::open(simulator, cast, &mut options)?;
+    match (view, &what.output, common.json) {
+        (View::Plans, ..) => plans(&simulation, terminal)?,
+        (View::Scores, ..) => score(&simulation, simulator.suite(), options, terminal)?,
+        (_, None, false) => return Err(Defect::new("bad_argument", "-o DIR or --json").field("output").into()),
+        (_, None, true) => print(&simulation, terminal)?,
+        (_, Some(place), json) => {
+            let content = Content::Dialogues(simulator.suite().into());
+            write(&simulation, Wanted { place: place.clone(), content, inputs: read, force: what.force }, terminal)?;
+            if json {
+                print_folder(&simulation, place, terminal)?;
+            }
         }
-        Asked::Scores => score(&world, options, terminal)?,
-        Asked::Dialogues => match (&what.output, common.json) {
-            (None, false) => {
-                return Err(Defect::new("bad_argument", "-o DIR or --json").field("output").into());
-            }
-            (place, json) => {
-                let content = Content::Dialogues(what.suite.clone());
-                let wanted = place.clone().map(|place| Wanted { place, content, inputs: vec![], force: what.force });
-                write(&world, wanted, json, terminal)?;
-            }
-        },
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays all dialogues, block by block, and hands them on in order.
-fn each(world: &World, terminal: &Terminal, mut take: impl FnMut(Vec<String>) -> Result<()>) -> Result<u64> {
-    let mut jobs = world.jobs();
-    let mut count = 0;
-    loop {
-        let some: Vec<_> = jobs.by_ref().take(AT_ONCE).collect();
-        if some.is_empty() {
-            return Ok(count);
-        }
-        let lines: Result<Vec<String>> = some.par_iter().map(|job| Ok(world.simulate(job)?.to_string())).collect();
-        let lines = lines?;
-        count += lines.len() as u64;
-        take(lines)?;
-        if terminal.stop() {
-            return Err(Error::Interrupted);
-        }
-    }
-}
-
-/// Writes the folder, the document on standard output, or both.
-fn write(world: &World, wanted: Option<Wanted>, json: bool, terminal: &Terminal) -> Result<()> {
+/// Writes the folder and says what is in it.
+fn write(simulation: &Simulation, wanted: Wanted, terminal: &Terminal) -> Result<()> {
     let started = Instant::now();
-    let place = wanted.as_ref().map(|wanted| wanted.place.clone());
-    let stage = wanted.map(Stage::beside).transpose()?;
-    let failed = |path: &Path| Error::write(path.display().to_string());
-    let log = stage.as_ref().map(|stage| stage.path().join("dialogues.jsonl"));
-    let mut file = match &log {
-        None => None,
-        Some(path) => Some(std::io::BufWriter::new(std::fs::File::create(path).map_err(failed(path))?)),
-    };
-    let mut shown: Vec<String> = vec![];
-    let count = each(world, terminal, |lines| {
-        if let (Some(file), Some(path)) = (&mut file, &log) {
-            lines.iter().try_for_each(|line| writeln!(file, "{line}")).map_err(failed(path))?;
+    let place = wanted.place.display().to_string();
+    terminal.count("dialogues");
+    let written = simulation.write(wanted, terminal, &|text| terminal.say(text))?;
+    terminal.done();
+    let count = |n: u64| if n == 1 { "1 dialogue".to_string() } else { format!("{n} dialogues") };
+    match written.found == written.dialogues {
+        true => terminal.say(&format!("{place} has all of its {} already", count(written.dialogues))),
+        false => {
+            let seconds = started.elapsed().as_secs_f64();
+            terminal.say(&format!("{} written to {place} in {seconds:.1} s", count(written.dialogues)));
         }
-        if json {
-            shown.extend(lines);
-        }
-        Ok(())
-    })?;
-    if let (Some(mut file), Some(path)) = (file, &log) {
-        file.flush().map_err(failed(path))?;
     }
-    if json {
-        let dialogues = shown.join(",\n");
-        terminal.print(&format!("{{\"options\": {},\n\"dialogues\": [\n{dialogues}]}}\n", world.report()))?;
-    }
-    if let (Some(stage), Some(place)) = (stage, place) {
-        let seconds = started.elapsed().as_secs_f64();
-        let write = |name: &str, bytes: &[u8]| {
-            let path = stage.path().join(name);
-            std::fs::write(&path, bytes).map_err(failed(&path))
-        };
-        write("catalog.json", &world.catalog_json())?;
-        write("calls.jsonl", b"")?;
-        write("failed.jsonl", b"")?;
-        write(TIMING, format!("{{\"seconds\": {seconds:.3}}}\n").as_bytes())?;
-        let manifest = json!({
-            "tool": "verism", "version": verism::score::signature::VERSION, "simulated": "recommender",
-            "options": world.report(), "counts": {"dialogues": count, "calls": 0, "failed": 0},
-            "files": files_of(stage.path())?,
-        });
-        write("manifest.json", format!("{manifest:#}\n").as_bytes())?;
-        terminal.stopped_is_an_error()?;
-        stage.put_in_place()?;
-        terminal.say(&format!("{count} dialogues written to {} in {seconds:.1} s", place.display()));
+    if written.failed > 0 {
+        let hint = format!("{place}/failed.jsonl lists them; the same command tries them again");
+        let defect = Defect::new("failed_dialogues", "a reply to every message").file(place);
+        return Err(defect.value(count(written.failed)).hint(hint).into());
     }
     Ok(())
 }
 
-/// Scores the dialogues as they come and prints the report.
-fn score(world: &World, options: Options, terminal: &Terminal) -> Result<()> {
+/// Prints a list as its entries come, with what stands before it. A reader who goes away ends it.
+fn document(
+    terminal: &Terminal,
+    head: &str,
+    fill: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+) -> Result<()> {
+    let mut out = terminal.output();
+    let mut write = |bytes: &[u8]| out.write_all(bytes).map_err(Error::write("standard output"));
+    let mut between: &[u8] = b"";
+    let printed = write(head.as_bytes()).and_then(|()| {
+        fill(&mut |entry| {
+            write(std::mem::replace(&mut between, b",\n"))?;
+            write(entry)
+        })
+    });
+    let printed = printed
+        .and_then(|()| out.write_all(b"]}\n").and_then(|()| out.flush()).map_err(Error::write("standard output")));
+    match printed {
+        Err(Error::Write { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+fn head(simulation: &Simulation) -> String {
+    format!("{{\"options\": {},\n\"dialogues\": [\n", Value::Object(simulation.options()))
+}
+
+/// Prints dialogues as they are played.
+fn print(simulation: &Simulation, terminal: &Terminal) -> Result<()> {
+    document(terminal, &head(simulation), |entry| {
+        simulation.play(0, terminal, |block| {
+            let lines = block.iter().filter_map(|played| match played {
+                Played::Dialogue(line) => Some(line),
+                Played::Failed(_) => None,
+            });
+            lines.into_iter().try_for_each(|line| entry(line))
+        })
+    })
+}
+
+/// Prints the dialogues of a folder.
+fn print_folder(simulation: &Simulation, place: &Path, terminal: &Terminal) -> Result<()> {
+    let path = place.join("dialogues.jsonl");
+    let failed = |error| Error::write(path.display().to_string())(error);
+    let mut reader = BufReader::new(File::open(&path).map_err(failed)?);
+    document(terminal, &head(simulation), |entry| {
+        let mut line = vec![];
+        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+            entry(line.trim_ascii_end())?;
+            line.clear();
+        }
+        Ok(())
+    })
+}
+
+/// Prints the plans.
+fn plans(simulation: &Simulation, terminal: &Terminal) -> Result<()> {
+    document(terminal, "{\"plans\": [\n", |entry| {
+        simulation.plans(terminal, |plans| plans.iter().try_for_each(|plan| entry(format!("{plan:#}").as_bytes())))
+    })
+}
+
+/// Scores the dialogues and prints the report.
+fn score(simulation: &Simulation, id: &str, options: Options, terminal: &Terminal) -> Result<()> {
     let mut log = vec![];
-    each(world, terminal, |lines| {
-        lines.iter().for_each(|line| log.extend(line.bytes().chain([b'\n'])));
+    simulation.play(0, terminal, |block| {
+        for played in block {
+            if let Played::Dialogue(line) = played {
+                log.extend(line);
+                log.push(b'\n');
+            }
+        }
         Ok(())
     })?;
-    let inputs = vec![Input::Stream("simulated".into(), Box::new(std::io::Cursor::new(log)))];
+    let inputs = vec![Input::Stream("simulated".into(), Box::new(io::Cursor::new(log)))];
     let job = Job::new(inputs, options, terminal);
-    let suite = suite("recommender")?;
-    let scored = verism::suites::score(suite, job, Destination { memory: true, ..Destination::default() })?;
+    let scored = verism::suites::score(suite(id)?, job, Destination { memory: true, ..Destination::default() })?;
     terminal.done();
-    terminal.write(|mut out| scored.write_document("recommender", &mut out))
+    terminal.write(|mut out| scored.write_document(id, &mut out))
 }

@@ -33,7 +33,7 @@ pub(crate) fn run(what: &Train, common: &Common, terminal: &Terminal) -> Result<
     let trained = humor::train(&what.corpora, &options, what.lenient, terminal)?;
     terminal.stopped_is_an_error()?;
     let shown = what.output.display().to_string();
-    put_in_place(&what.output, &trained.bytes).map_err(Error::write(&shown))?;
+    put_in_place(&what.output, trained.model.bytes()).map_err(Error::write(&shown))?;
     terminal.done();
     for defect in trained.errors.iter().take(SHOWN) {
         terminal.warn(&format!("left out: {defect}"));

@@ -4,8 +4,7 @@ use std::io::{Seek, Write};
 use std::process::ExitCode;
 
 use tempfile::SpooledTempFile;
-use verism::compare::error_audits;
-use verism::suites::{Destination, Job, score};
+use verism::suites::{Job, validate};
 use verism::{Defect, Error, Result};
 
 use crate::args::{Common, Validate};
@@ -17,9 +16,8 @@ pub(crate) fn run(what: &Validate, common: &Common, terminal: &Terminal) -> Resu
     terminal.heed_interrupts();
     let job = Job { lenient: true, ..Job::new(inputs, options, terminal) };
     let mut list = List { json: common.json, count: 0, warnings: vec![], text: SpooledTempFile::new(IN_MEMORY) };
-    suite.validate(job, &mut |defect| list.add(&defect).map_err(Error::write("temporary files")))?;
+    let cautions = validate(suite, job, &mut |defect| list.add(&defect).map_err(Error::write("temporary files")))?;
     let count = list.count;
-    let cautions = if count == 0 { cautions(what, terminal)? } else { vec![] };
     terminal.done();
     list.print(&cautions, terminal)?;
     for caution in &cautions {
@@ -41,7 +39,7 @@ const IN_MEMORY: usize = 16 << 20;
 struct List {
     json: bool,
     count: u64,
-    /// What is no problem, and worth knowing: about options and what they name, so there are few.
+    /// What is not a problem, and worth knowing: about options and what they name, so there are few.
     warnings: Vec<Defect>,
     text: SpooledTempFile,
 }
@@ -80,31 +78,4 @@ impl List {
             )
         })
     }
-}
-
-/// What `score` would warn about: it is asked, and its result thrown away. Standard input cannot be read twice.
-fn cautions(what: &Validate, terminal: &Terminal) -> Result<Vec<String>> {
-    if what.reading.inputs.iter().any(|input| input == "-") {
-        return Ok(vec![]);
-    }
-    let (suite, options, inputs) = prepare(&what.reading, terminal)?;
-    let folder = tempfile::tempdir().map_err(Error::write("temporary folder"))?;
-    let to = Destination { folder: Some(folder.path()), ..Destination::default() };
-    let scored = match score(suite, Job::new(inputs, options, terminal), to) {
-        Ok(scored) => scored,
-        Err(Error::Interrupted) => return Err(Error::Interrupted),
-        // What cannot be scored says so when it is scored.
-        Err(_) => return Ok(vec![]),
-    };
-    let mut cautions = scored.cautions;
-    let audits = error_audits(folder.path());
-    if !audits.is_empty() {
-        let all: usize = audits.values().sum();
-        let listed: Vec<String> = audits.iter().map(|(audit, n)| format!("{audit} {n}")).collect();
-        cautions.push(format!(
-            "the logs contradict themselves in {all} place(s): {}; `verism score` lists them in tables/audits.csv",
-            listed.join(", ")
-        ));
-    }
-    Ok(cautions)
 }

@@ -158,3 +158,42 @@ fn bad_records_are_named_and_left_out_on_request() {
     fs::write(home.path().join("in.jsonl"), "\n").unwrap();
     assert_eq!(run(home.path(), &fixed).json()["error"]["code"], json!("empty_input"));
 }
+
+#[test]
+fn scores_with_the_model_are_those_of_records_that_carry_its_vectors() {
+    let home = tempfile::tempdir().unwrap();
+    let cards = [
+        ("a", "An escape room for geese.", "My cat wants _____.", &["Geese with a grudge.", "", "The printer."][..]),
+        ("b", "A tiny hat.", "My cat wants _____.", &["The printer."]),
+        ("c", "The printer's opinion.", "The office goldfish now runs _.", &[]),
+        ("d", "", "The office goldfish now runs _.", &["A tiny hat."]),
+        ("e", "A tiny hat.", "", &["A tiny hat."]),
+        ("f", "Cafe\u{301} noir, twice.", "Nothing beats _.", &["Cafe\u{301} noir."]),
+    ];
+    let lines = cards.map(|(id, text, context, profile)| {
+        format!("{}\n", json!({"id": id, "text": text, "context": context, "profile": profile, "batch": "all"}))
+    });
+    fs::write(home.path().join("in.jsonl"), lines.concat()).unwrap();
+    fs::write(home.path().join("ref.jsonl"), "{\"id\":\"r\",\"text\":\"A hat.\"}\n").unwrap();
+    let model = named("VERISM_TEST_MODEL");
+    embedded(home.path(), "ref.jsonl", &[]);
+    fs::rename(home.path().join("out.jsonl"), home.path().join("ref2.jsonl")).unwrap();
+    embedded(home.path(), "in.jsonl", &[]);
+    let score = |input: &str, options: &[&str]| {
+        let fixed = ["score", "humor", input, "--json", "--offline", "--option", "corpus=builtin"];
+        let options: Vec<&str> = options.iter().flat_map(|option| ["--option", option]).collect();
+        let ran = run(home.path(), &[&fixed[..], &options].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.json()
+    };
+    let folder = format!("embed={}", model.display());
+    let with_model = score("in.jsonl", &[&folder, "reference=ref.jsonl"]);
+    let with_vectors = score("out.jsonl", &["reference=ref2.jsonl"]);
+    let rows = with_model["scores"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["metric"] == "coherence" && row["value"].is_f64()));
+    assert!(rows.iter().any(|row| row["metric"] == "overall_semantic_diversity" && row["value"].is_f64()));
+    assert!(rows.iter().any(|row| row["metric"] == "novelty_semantic" && row["value"].is_f64()));
+    for part in ["scores", "tables", "audits", "ledger"] {
+        assert_eq!(with_model[part], with_vectors[part], "{part}");
+    }
+}

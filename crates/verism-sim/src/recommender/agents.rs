@@ -2,20 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
-use verism::Result;
 use verism::suites::recommender::{Field, Heard, Scratch, extract, recommend};
 
 use super::josa::josa;
 use super::plan::{Plan, Step};
-use super::world::{World, quoted, text, texts};
+use super::templates::{text, texts};
+use super::world::{Shelves, quoted};
 use crate::{Agent, Message, Stream, Turn};
 
 /// The stream of agents that draw.
 const AGENT: u64 = 32;
 
+/// The agents there are; the first is the default.
+pub(super) const AGENTS: [&str; 5] = ["rules", "constant", "echo", "random", "oracle"];
+
 /// The agent with a name; `run` counts from 1.
-pub(super) fn agent<'w>(name: &str, world: &'w World, plan: &'w Plan, run: u64) -> Box<dyn Agent + 'w> {
+pub(super) fn agent<'w>(name: &str, world: &'w Shelves, plan: &'w Plan, run: u64) -> Box<dyn Agent + 'w> {
     match name {
         "constant" => Box::new(Constant { text: &world.shelf.constant_text }),
         "echo" => Box::new(Echo),
@@ -26,14 +28,19 @@ pub(super) fn agent<'w>(name: &str, world: &'w World, plan: &'w Plan, run: u64) 
 }
 
 /// A reply that names some items.
-fn reply(world: &World, text: String, items: &[u32]) -> Message {
-    let names: Vec<&str> = items.iter().map(|item| &*world.catalog().items[*item as usize].name).collect();
-    Message { text, meta: vec![("rec_titles", json!(names))] }
+fn naming(world: &Shelves, text: String, items: &[u32]) -> Message {
+    let names: Vec<&str> = items.iter().map(|item| world.name(*item)).collect();
+    reply(text, &names)
+}
+
+/// A reply and the titles that it recommends.
+fn reply(text: String, titles: &[&str]) -> Message {
+    Message::new(text, "rec_titles", &titles)
 }
 
 /// Titles joined by the language's `or`.
-fn titles(world: &World, items: &[u32]) -> String {
-    let names = items.iter().map(|item| quoted(&world.catalog().items[*item as usize].name));
+fn titles(world: &Shelves, items: &[u32]) -> String {
+    let names = items.iter().map(|item| quoted(world.name(*item)));
     names.collect::<Vec<_>>().join(text(&[&world.options.lang, "or"]))
 }
 
@@ -52,12 +59,12 @@ fn groups(heard: &Heard<'_>) -> Vec<Vec<u32>> {
 }
 
 /// The items that the titles of a text mean.
-fn named(world: &World, heard: &Heard<'_>) -> Vec<u32> {
+fn named(world: &Shelves, heard: &Heard<'_>) -> Vec<u32> {
     heard.titles.iter().flat_map(|title| world.catalog().title_items(&title.key)).collect()
 }
 
 /// What a group is called: the phrase of its concept, or the bare value where it has several fields.
-fn called(world: &World, group: &[u32]) -> String {
+fn called(world: &Shelves, group: &[u32]) -> String {
     match group {
         [one] => world.phrase(*one),
         [first, ..] => world.shown(*first).to_string(),
@@ -71,8 +78,8 @@ struct Constant<'w> {
 }
 
 impl Agent for Constant<'_> {
-    fn respond(&mut self, _: &[Turn], _: &Message) -> Result<Message> {
-        Ok(Message { text: self.text.to_string(), meta: vec![("rec_titles", json!([]))] })
+    fn respond(&mut self, _: &[Turn], _: &Message) -> Result<Message, String> {
+        Ok(reply(self.text.to_string(), &[]))
     }
 }
 
@@ -80,29 +87,29 @@ impl Agent for Constant<'_> {
 struct Echo;
 
 impl Agent for Echo {
-    fn respond(&mut self, _: &[Turn], user: &Message) -> Result<Message> {
-        Ok(Message { text: user.text.clone(), meta: vec![("rec_titles", json!([]))] })
+    fn respond(&mut self, _: &[Turn], user: &Message) -> Result<Message, String> {
+        Ok(reply(user.text.clone(), &[]))
     }
 }
 
 /// Any titles.
 struct Random<'w> {
-    world: &'w World,
+    world: &'w Shelves,
     stream: Stream,
 }
 
 impl Agent for Random<'_> {
-    fn respond(&mut self, _: &[Turn], _: &Message) -> Result<Message> {
+    fn respond(&mut self, _: &[Turn], _: &Message) -> Result<Message, String> {
         let all = self.world.catalog().items.len();
         let items: Vec<u32> = (0..self.world.options.limit).map(|_| self.stream.below(all) as u32).collect();
         let form = text(&[&self.world.options.lang, "agent", "plain"]);
-        Ok(reply(self.world, form.replace("{t}", &titles(self.world, &items)), &items))
+        Ok(naming(self.world, form.replace("{t}", &titles(self.world, &items)), &items))
     }
 }
 
 /// Tracks what the user said and ranks the catalog.
 struct Rules<'w> {
-    world: &'w World,
+    world: &'w Shelves,
     /// What is wished for: each group is satisfied by any of its concepts.
     state: Vec<Vec<u32>>,
     /// Items that were named before.
@@ -125,7 +132,7 @@ impl Rules<'_> {
 }
 
 impl Agent for Rules<'_> {
-    fn respond(&mut self, _: &[Turn], user: &Message) -> Result<Message> {
+    fn respond(&mut self, _: &[Turn], user: &Message) -> Result<Message, String> {
         let world = self.world;
         let (catalog, lang) = (world.catalog(), world.options.lang.as_str());
         let heard = extract(catalog, &user.text, &mut self.scratch);
@@ -144,7 +151,7 @@ impl Agent for Rules<'_> {
             let item = &catalog.items[item as usize];
             let form = text(&[lang, "agent", "about"]);
             let text = form.replace("{t}", &quoted(&item.name)).replace("{plot}", &item.plot);
-            return Ok(reply(world, text, &[]));
+            return Ok(naming(world, text, &[]));
         }
         self.track(&new);
         let newest: Vec<Vec<u32>> = if new.is_empty() { self.state.last().cloned().into_iter().collect() } else { new };
@@ -164,18 +171,18 @@ impl Agent for Rules<'_> {
         let said: Vec<String> = newest.iter().map(|group| called(world, group)).collect();
         let form = text(&[lang, "agent", if said.is_empty() { "plain" } else { "recommend" }]);
         let text = form.replace("{p}", &said.join(", ")).replace("{t}", &titles(world, &found));
-        Ok(reply(world, josa(&text), &found))
+        Ok(naming(world, josa(&text), &found))
     }
 }
 
 /// Knows the plan: repeats exactly what the user wants and names the best title.
 struct Oracle<'w> {
-    world: &'w World,
+    world: &'w Shelves,
     plan: &'w Plan,
 }
 
 impl Agent for Oracle<'_> {
-    fn respond(&mut self, history: &[Turn], user: &Message) -> Result<Message> {
+    fn respond(&mut self, history: &[Turn], user: &Message) -> Result<Message, String> {
         let world = self.world;
         let lang = world.options.lang.as_str();
         let step: &Step = &self.plan.steps[history.len()];
@@ -193,6 +200,6 @@ impl Agent for Oracle<'_> {
         let item = found.first().copied().unwrap_or(step.anchor);
         let form = text(&[lang, "agent", if said.is_empty() { "plain" } else { "noted" }]);
         let text = form.replace("{p}", &said.join(", ")).replace("{t}", &titles(world, &[item]));
-        Ok(reply(world, josa(&text), &[item]))
+        Ok(naming(world, josa(&text), &[item]))
     }
 }

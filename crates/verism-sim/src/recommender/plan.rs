@@ -1,9 +1,11 @@
 //! Everything a user will do, decided before the first reply.
 
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 use verism::suites::recommender::Field;
 
-use super::world::{World, table, texts, weights};
+use super::templates::{table, texts, weights};
+use super::world::Shelves;
 use crate::Stream;
 
 /// A step of a plan: what the user does in a turn.
@@ -51,7 +53,7 @@ const MOST_WISHES: usize = 4;
 
 impl Plan {
     /// Plans the dialogue of a seed.
-    pub(super) fn new(world: &World, seed: u64) -> Plan {
+    pub(super) fn new(world: &Shelves, seed: u64) -> Plan {
         let mut persona = Stream::new(seed, PERSONA, 0);
         let style = *persona.pick(&texts(&["styles"]));
         let tastes: Vec<&'static str> =
@@ -85,14 +87,14 @@ impl Plan {
     }
 
     /// The plan as JSON.
-    pub(super) fn to_json(&self, world: &World) -> Value {
+    pub(super) fn to_json(&self, world: &Shelves) -> Value {
         let catalog = world.catalog();
         let step = |step: &Step| {
             json!({
                 "turn": step.turn, "act": step.act, "focus_field": world.field(step.focus).name(),
                 "focus_value": catalog.display(step.focus), "anchor": catalog.items[step.anchor as usize].id,
-                "constraints": step.constraints_json(world),
-                "extra": step.extra.map(|extra| catalog.concepts.text(extra)), "shift": step.shift_json(world),
+                "constraints": step.wishes(world),
+                "extra": step.extra.map(|extra| catalog.concepts.text(extra)), "shift": step.shift_event(world),
             })
         };
         json!({
@@ -104,30 +106,54 @@ impl Plan {
 
 impl Step {
     /// The wishes by field.
-    pub(super) fn constraints_json(&self, world: &World) -> Value {
-        let mut out = Map::new();
-        for concept in self.constraints.iter().flatten() {
-            out.insert(world.field(*concept).name().into(), json!(world.catalog().display(*concept)));
-        }
-        Value::Object(out)
+    pub(super) fn wishes<'w>(&self, world: &'w Shelves) -> Wishes<'w> {
+        Wishes(self.constraints.map(|wish| wish.map(|concept| world.catalog().display(concept))))
     }
 
-    /// The shift, or null.
-    pub(super) fn shift_json(&self, world: &World) -> Value {
-        let Some(shift) = self.shift else { return Value::Null };
-        let catalog = world.catalog();
-        let (field, value) = (|c: u32| world.field(c).name(), |c: u32| catalog.display(c));
-        json!({
-            "turn": self.turn, "from_focus": field(shift.from), "from_value": value(shift.from),
-            "to_focus": field(self.focus), "to_value": value(self.focus), "bridge_field": field(shift.bridge),
-            "bridge_value": value(shift.bridge), "from_anchor": catalog.items[shift.from_anchor as usize].name,
-            "to_anchor": catalog.items[self.anchor as usize].name,
+    /// The shift, if there is one.
+    pub(super) fn shift_event<'w>(&self, world: &'w Shelves) -> Option<ShiftEvent<'w>> {
+        let shift = self.shift?;
+        let (field, value) = (|c: u32| world.field(c).name(), |c: u32| world.catalog().display(c));
+        Some(ShiftEvent {
+            turn: self.turn,
+            from_focus: field(shift.from),
+            from_value: value(shift.from),
+            to_focus: field(self.focus),
+            to_value: value(self.focus),
+            bridge_field: field(shift.bridge),
+            bridge_value: value(shift.bridge),
+            from_anchor: world.name(shift.from_anchor),
+            to_anchor: world.name(self.anchor),
         })
     }
 }
 
+/// Wishes as a record shows them: by field, in the order of fields.
+pub(super) struct Wishes<'w>([Option<&'w str>; 6]);
+
+impl Serialize for Wishes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let by_field = Field::SCORED.iter().zip(self.0);
+        serializer.collect_map(by_field.filter_map(|(field, value)| Some((field.name(), value?))))
+    }
+}
+
+/// A shift as a record shows it.
+#[derive(Serialize)]
+pub(super) struct ShiftEvent<'w> {
+    turn: u64,
+    from_focus: &'w str,
+    from_value: &'w str,
+    to_focus: &'w str,
+    to_value: &'w str,
+    bridge_field: &'w str,
+    bridge_value: &'w str,
+    from_anchor: &'w str,
+    to_anchor: &'w str,
+}
+
 /// The turns of the shifts: places drawn by a partial shuffle, spread by the gap.
-fn schedule(world: &World, seed: u64) -> Vec<u64> {
+fn schedule(world: &Shelves, seed: u64) -> Vec<u64> {
     let options = &world.options;
     let shifts = options.shifts as usize;
     if shifts == 0 {
@@ -148,7 +174,7 @@ fn schedule(world: &World, seed: u64) -> Vec<u64> {
 
 /// What the user wants as the plan goes on.
 struct Planner<'w> {
-    world: &'w World,
+    world: &'w Shelves,
     /// How likely each field is to be shifted to.
     taste: Vec<(&'static str, usize)>,
     focuses: Stream,
@@ -160,10 +186,10 @@ struct Planner<'w> {
 }
 
 impl<'w> Planner<'w> {
-    fn new(world: &'w World, seed: u64, taste: &str) -> Planner<'w> {
+    fn new(world: &'w Shelves, seed: u64, taste: &str) -> Planner<'w> {
         let mut focuses = Stream::new(seed, FOCUS, 0);
         let focus = *focuses.pick(world.pool(world.options.opening_field));
-        let anchor = *focuses.pick(&world.items(focus));
+        let anchor = *focuses.pick(&world.items(focus).collect::<Vec<_>>());
         let mut constraints = [None; 6];
         constraints[world.field(focus) as usize] = Some(focus);
         let taste = weights(&["tastes", taste]);
@@ -256,28 +282,24 @@ impl<'w> Planner<'w> {
         context.sort_unstable();
         context.dedup();
         for field in self.field_order() {
-            let mut found: Vec<(u32, Vec<u32>, Vec<u32>)> = vec![];
-            for bridge in context.iter().copied().filter(|b| world.field(*b) != field && world.is_usable(*b)) {
-                let linked: Vec<u32> = world.items(bridge).into_iter().filter(|item| *item != self.anchor).collect();
-                let wanted = |concept: &u32| {
-                    world.field(*concept) == field
-                        && world.is_usable(*concept)
-                        && self.constraints[field as usize] != Some(*concept)
-                };
-                let of = |item: &u32| world.catalog().items[*item as usize].concepts.iter().copied();
-                let mut values: Vec<u32> = linked.iter().flat_map(of).filter(wanted).collect();
+            let linked = |bridge: u32| world.items(bridge).filter(|item| *item != self.anchor);
+            let values = |bridge: u32| {
+                let offered = linked(bridge).flat_map(|item| world.offers(item, field)).copied();
+                offered.filter(|value| self.constraints[field as usize] != Some(*value))
+            };
+            let may_lead = |bridge: &u32| {
+                world.field(*bridge) != field && world.is_usable(*bridge) && values(*bridge).next().is_some()
+            };
+            let bridges: Vec<u32> = context.iter().copied().filter(may_lead).collect();
+            if !bridges.is_empty() {
+                let bridge = bridges[self.focuses.below(bridges.len())];
+                let mut values: Vec<u32> = values(bridge).collect();
                 values.sort_unstable();
                 values.dedup();
-                if !values.is_empty() {
-                    found.push((bridge, values, linked));
-                }
-            }
-            if !found.is_empty() {
-                let (bridge, values, linked) = self.focuses.pick(&found);
-                let value = *self.focuses.pick(values);
-                let both: Vec<u32> =
-                    linked.iter().copied().filter(|item| world.catalog().concepts.has(*item, value)).collect();
-                return Some((*bridge, value, *self.focuses.pick(&both)));
+                let both = |value: u32| linked(bridge).filter(move |item| world.catalog().concepts.has(*item, value));
+                let value = values[self.focuses.below(values.len())];
+                let anchors: Vec<u32> = both(value).collect();
+                return Some((bridge, value, anchors[self.focuses.below(anchors.len())]));
             }
         }
         None

@@ -1,12 +1,12 @@
 //! The user: puts a plan into words and reacts to replies, which changes nothing that is wished for.
 
-use serde_json::{Value, json};
-use verism::Result;
+use serde::Serialize;
 use verism::suites::recommender::{Scratch, extract};
 
 use super::josa::josa;
-use super::plan::{Plan, Step};
-use super::world::{World, quoted, text, texts};
+use super::plan::{Plan, ShiftEvent, Step, Wishes};
+use super::templates::{text, texts};
+use super::world::{Shelves, quoted};
 use crate::stream::choose;
 use crate::{Message, Stream, Turn, UserPolicy};
 
@@ -15,7 +15,7 @@ const PHRASES: u64 = 5;
 
 /// A user who follows a plan.
 pub(super) struct PlannedUser<'w> {
-    world: &'w World,
+    world: &'w Shelves,
     plan: &'w Plan,
     words: Stream,
     scratch: Scratch,
@@ -31,7 +31,7 @@ struct Reaction {
 }
 
 impl<'w> PlannedUser<'w> {
-    pub(super) fn new(world: &'w World, plan: &'w Plan) -> PlannedUser<'w> {
+    pub(super) fn new(world: &'w Shelves, plan: &'w Plan) -> PlannedUser<'w> {
         PlannedUser { world, plan, words: Stream::new(plan.seed, PHRASES, 0), scratch: Scratch::default() }
     }
 
@@ -65,7 +65,7 @@ impl<'w> PlannedUser<'w> {
     }
 
     fn title(&self, item: u32) -> String {
-        quoted(&self.world.catalog().items[item as usize].name)
+        quoted(self.world.name(item))
     }
 
     /// The message of a step, in words; always four random words.
@@ -111,23 +111,44 @@ impl<'w> PlannedUser<'w> {
 }
 
 impl UserPolicy for PlannedUser<'_> {
-    fn next(&mut self, history: &[Turn]) -> Result<Option<Message>> {
+    fn next(&mut self, history: &[Turn]) -> Option<Message> {
         let place = history.len();
-        let plan = self.plan;
-        let Some(step) = plan.steps.get(place) else { return Ok(None) };
+        let (world, plan) = (self.world, self.plan);
+        let step = plan.steps.get(place)?;
         let reaction = history.last().map(|turn| self.react(&turn.system.text, place));
         let text = self.message(step, reaction.as_ref());
-        let world = self.world;
-        let catalog = world.catalog();
-        let name = |item: u32| &*catalog.items[item as usize].name;
         let reference = reaction.as_ref().map_or(step.anchor, |reaction| reaction.reference);
-        let meta: Value = json!({
-            "turn": step.turn, "stage": step.act, "focus_field": world.field(step.focus).name(),
-            "focus_value": catalog.display(step.focus), "constraints": step.constraints_json(world),
-            "anchor_title": name(step.anchor), "reference_title": name(reference),
-            "reaction": reaction.as_ref().map(|reaction| reaction.name), "persona": plan.persona(),
-            "phrasing": "template", "shift_event": step.shift.is_some(), "shift_event_obj": step.shift_json(world),
-        });
-        Ok(Some(Message { text, meta: vec![("user_meta", meta)] }))
+        let meta = UserMeta {
+            turn: step.turn,
+            stage: step.act,
+            focus_field: world.field(step.focus).name(),
+            focus_value: world.catalog().display(step.focus),
+            constraints: step.wishes(world),
+            anchor_title: world.name(step.anchor),
+            reference_title: world.name(reference),
+            reaction: reaction.as_ref().map(|reaction| reaction.name),
+            persona: &plan.persona(),
+            phrasing: "template",
+            shift_event: step.shift.is_some(),
+            shift_event_obj: step.shift_event(world),
+        };
+        Some(Message::new(text, "user_meta", &meta))
     }
+}
+
+/// What a record says about a message of the user.
+#[derive(Serialize)]
+struct UserMeta<'a> {
+    turn: u64,
+    stage: &'a str,
+    focus_field: &'a str,
+    focus_value: &'a str,
+    constraints: Wishes<'a>,
+    anchor_title: &'a str,
+    reference_title: &'a str,
+    reaction: Option<&'a str>,
+    persona: &'a str,
+    phrasing: &'a str,
+    shift_event: bool,
+    shift_event_obj: Option<ShiftEvent<'a>>,
 }

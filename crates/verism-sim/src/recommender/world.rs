@@ -1,40 +1,11 @@
 //! What users can talk about: items that can be quoted, values that can be wished for, and the words for them.
 
-use std::sync::LazyLock;
-
 use verism::Defect;
-use verism::input::value::Json;
 use verism::suites::recommender::{Catalog, Field, Scratch, Shelf, extract};
 
 use super::josa::josa;
 use super::options::SimOptions;
-
-/// The texts of users and agents; see `templates.json`.
-pub(super) const TEMPLATES: &str = include_str!("templates.json");
-
-static PARSED: LazyLock<Json<'static>> = LazyLock::new(|| Json::parse(TEMPLATES).expect("our own templates are JSON"));
-
-/// The table of a language, or a table that is the same for all.
-pub(super) fn table(path: &[&str]) -> &'static Json<'static> {
-    const NOTHING: &Json<'static> = &Json::Null;
-    path.iter().fold(&*PARSED, |json, key| json.get(key).unwrap_or(NOTHING))
-}
-
-/// The texts of a list.
-pub(super) fn texts(path: &[&str]) -> Vec<&'static str> {
-    table(path).list().unwrap_or_default().iter().filter_map(Json::text).collect()
-}
-
-/// One text.
-pub(super) fn text(path: &[&str]) -> &'static str {
-    table(path).text().unwrap_or_default()
-}
-
-/// Names with weights, in the order of the file.
-pub(super) fn weights(path: &[&str]) -> Vec<(&'static str, usize)> {
-    let entries = table(path).object().unwrap_or_default();
-    entries.iter().map(|(name, weight)| (name.as_ref(), weight.whole().unwrap_or(0) as usize)).collect()
-}
+use super::templates::text;
 
 /// A title as users and agents write it.
 pub(super) fn quoted(name: &str) -> String {
@@ -42,7 +13,7 @@ pub(super) fn quoted(name: &str) -> String {
 }
 
 /// The catalog as a simulated user sees it.
-pub struct World {
+pub struct Shelves {
     /// The catalog and the options of the suite.
     pub shelf: Shelf,
     /// The options of the simulator.
@@ -51,11 +22,14 @@ pub struct World {
     usable: Vec<bool>,
     /// Usable values of each field, in the order of concepts.
     pools: [Vec<u32>; 6],
+    /// Usable values of each item, field by field, and where each field's begin.
+    offers: Vec<u32>,
+    offer_starts: Vec<u32>,
 }
 
-impl World {
+impl Shelves {
     /// Finds what can be talked about.
-    pub fn new(shelf: Shelf, options: SimOptions) -> Result<World, Defect> {
+    pub fn new(shelf: Shelf, options: SimOptions) -> Result<Shelves, Defect> {
         let catalog = &shelf.catalog;
         let scratch = &mut Scratch::default();
         let quotable: Vec<bool> =
@@ -78,7 +52,15 @@ impl World {
                 pools[pool].push(concept);
             }
         }
-        let world = World { shelf, options, quotable, usable, pools };
+        let (mut offers, mut offer_starts) = (vec![], vec![0]);
+        for item in &catalog.items {
+            for field in Field::SCORED {
+                let of_field = |c: &&u32| usable[**c as usize] && catalog.concepts.get(**c).field == field;
+                offers.extend(item.concepts.iter().filter(of_field));
+                offer_starts.push(offers.len() as u32);
+            }
+        }
+        let world = Shelves { shelf, options, quotable, usable, pools, offers, offer_starts };
         world.check()?;
         Ok(world)
     }
@@ -88,11 +70,14 @@ impl World {
         let options = &self.options;
         if options.shifts > 0 && self.room() < options.shifts as i64 {
             let expected = format!("a schedule that fits {} turns", options.turns);
-            return Err(Defect::new("bad_option", expected).field("shifts").value(options.shifts.to_string()));
+            let hint = "more turns, or smaller first_shift, gap or tail, leave room for more shifts";
+            let defect = Defect::new("bad_option", expected).field("shifts").value(options.shifts.to_string());
+            return Err(defect.hint(hint));
         }
         if self.pool(options.opening_field).is_empty() {
             let defect = Defect::new("bad_option", "a field with usable values").field("opening_field");
-            return Err(defect.value(options.opening_field.name()));
+            let hint = "a value needs min_support items that can be quoted; try a smaller min_support or another field";
+            return Err(defect.value(options.opening_field.name()).hint(hint));
         }
         Ok(())
     }
@@ -123,13 +108,23 @@ impl World {
     }
 
     /// The items with a concept that can be quoted.
-    pub(super) fn items(&self, concept: u32) -> Vec<u32> {
-        let all = self.catalog().concepts.items(concept);
-        all.iter().copied().filter(|item| self.is_quotable(*item)).collect()
+    pub(super) fn items(&self, concept: u32) -> impl Iterator<Item = u32> {
+        self.catalog().concepts.items(concept).iter().copied().filter(|item| self.is_quotable(*item))
+    }
+
+    /// The values of an item that can be wished for, in one field.
+    pub(super) fn offers(&self, item: u32, field: Field) -> &[u32] {
+        let starts = &self.offer_starts[item as usize * Field::SCORED.len() + field as usize..];
+        &self.offers[starts[0] as usize..starts[1] as usize]
     }
 
     pub(super) fn field(&self, concept: u32) -> Field {
         self.catalog().concepts.get(concept).field
+    }
+
+    /// The title of an item.
+    pub(super) fn name(&self, item: u32) -> &str {
+        &self.catalog().items[item as usize].name
     }
 
     /// A value as it is written in a message.

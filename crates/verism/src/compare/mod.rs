@@ -30,7 +30,7 @@ pub use options::{
 pub use pair::omnibus::OmnibusRow;
 pub use pair::result::{Effects, Pair, PairInterval, PairedEffects, Tests};
 pub use pair::summary::{Estimate, LedgerRow, NoiseRow, SummaryRow, UnitEstimate};
-pub use read::audits::{Caution, error_audits};
+pub use read::audits::Caution;
 pub use read::bad_row::BadRow;
 pub use read::inputs::Input;
 pub use read::wide::Wide;

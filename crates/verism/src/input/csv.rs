@@ -1,7 +1,7 @@
 //! CSV as in RFC 4180, cut into records that know their line.
 //!
 //! A quote inside an unquoted field is literal; text after a closing quote is appended; LF, CRLF and a lone CR end a
-//! record; blank lines are no records. Hand-written because record boundaries, physical lines and unfinished records must
+//! record; blank lines are not records. Hand-written because record boundaries, physical lines and unfinished records must
 //! be known exactly, and because reading is most of the work: the ends of fields are found many bytes at a time, and no
 //! field is copied.
 
@@ -16,7 +16,7 @@ use crate::text::bits::{Bytes, WIDTH};
 pub enum After {
     /// More text.
     More,
-    /// Nothing that can be read: an unfinished record is no record.
+    /// Nothing that can be read: an unfinished record is not a record.
     Cut,
     /// The end of the file.
     End,

@@ -14,6 +14,8 @@ use super::feed::Feed;
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
     bytes: &'a [u8],
+    /// Lines of the file before them.
+    pub before: u64,
 }
 
 impl<'a> Lines<'a> {
@@ -56,7 +58,7 @@ pub fn read_lines<T: Send>(
         let end = if feed.ended { bytes.len() } else { memrchr(b'\n', bytes).map_or(0, |at| at + 1) };
         // A line that goes on beyond what may be kept.
         if end == 0 && bytes.len() > longest {
-            let cut = Lines { bytes: &bytes[..longest + 1] };
+            let cut = Lines { bytes: &bytes[..longest + 1], before: lines };
             if take(work(cut), lines).is_break() {
                 return feed.finish();
             }
@@ -66,18 +68,21 @@ pub fn read_lines<T: Send>(
         }
         let cuts = line_cuts(&bytes[..end]);
         let bounds: Vec<usize> = [0].into_iter().chain(cuts).chain([end]).collect();
-        let one = |i: usize| {
-            let block = Lines { bytes: &bytes[bounds[i]..bounds[i + 1]] };
-            (work(block), block.iter().count() as u64)
+        let mut some = vec![];
+        for (&start, &stop) in bounds.iter().zip(&bounds[1..]) {
+            let block = Lines { bytes: &bytes[start..stop], before: lines };
+            lines += memchr_iter(b'\n', block.bytes).count() as u64;
+            some.push(block);
+        }
+        let before: Vec<u64> = some.iter().map(|block| block.before).collect();
+        let done: Vec<T> = match some.len() {
+            1 => some.into_iter().map(work).collect(),
+            _ => some.into_par_iter().map(work).collect(),
         };
-        let blocks = bounds.len() - 1;
-        let done: Vec<(T, u64)> =
-            if blocks == 1 { vec![one(0)] } else { (0..blocks).into_par_iter().map(one).collect() };
-        for (result, count) in done {
-            if take(result, lines).is_break() {
+        for (result, before) in done.into_iter().zip(before) {
+            if take(result, before).is_break() {
                 return feed.finish();
             }
-            lines += count;
         }
         if feed.ended {
             return feed.finish();

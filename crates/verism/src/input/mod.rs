@@ -4,6 +4,7 @@
 //! that are read in parallel, each into a sink of its own; the sinks come back in the order of the file.
 
 mod blocks;
+pub mod chat;
 pub mod csv;
 mod feed;
 mod jsonl;
@@ -23,7 +24,7 @@ use std::path::PathBuf;
 
 use crate::error::Defect;
 
-pub(crate) use feed::hexadecimal;
+pub use feed::hexadecimal;
 pub use limits::Limits;
 pub use linked::{is_folder, linked_folders};
 pub use parquet::is_guarded;

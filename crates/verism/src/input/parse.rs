@@ -6,16 +6,16 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
-use super::value::{Entries, Json};
+use super::value::{Entry, Json, once};
+use crate::text::bits::json_stop;
 
 /// Levels of lists and objects that are kept; whatever lies deeper is null.
 const DEPTH: usize = 120;
 
 /// Reads a whole text. Half of a surrogate pair is refused, or becomes U+FFFD and is told by the second value.
 pub(super) fn parse(text: &str, forgive: bool) -> Option<(Json<'_>, bool)> {
-    let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, forgive, forgiven: false };
+    let bytes = text.as_bytes();
+    let mut parser = Parser { text, bytes, at: 0, forgive, forgiven: false, entries: vec![], items: vec![] };
     let value = parser.value(0)?;
     parser.blanks();
     (parser.at == text.len()).then_some((value, parser.forgiven))
@@ -27,6 +27,10 @@ struct Parser<'a> {
     at: usize,
     forgive: bool,
     forgiven: bool,
+    /// Entries and items of the objects and lists that are open; each takes its own when it is closed, so that it is
+    /// allocated once and in its size.
+    entries: Vec<Entry<'a>>,
+    items: Vec<Json<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -36,7 +40,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes the next byte that is no blank.
+    /// Takes the next byte that is not blank.
     fn next(&mut self) -> Option<u8> {
         self.blanks();
         let byte = *self.bytes.get(self.at)?;
@@ -56,7 +60,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A value that is no text, list or object; its first byte has been taken.
+    /// A value that is not text, list or object; its first byte has been taken.
     fn scalar(&mut self, first: u8) -> Option<Json<'a>> {
         match first {
             b't' => self.word("rue").map(|()| Json::Bool(true)),
@@ -74,10 +78,10 @@ impl<'a> Parser<'a> {
     }
 
     fn object(&mut self, depth: usize) -> Option<Json<'a>> {
-        let mut entries = Entries::for_a_few();
+        let first = self.entries.len();
         let mut byte = self.next()?;
         if byte == b'}' {
-            return Some(entries.into_object());
+            return Some(Json::Object(vec![]));
         }
         loop {
             if byte != b'"' {
@@ -87,27 +91,29 @@ impl<'a> Parser<'a> {
             if self.next()? != b':' {
                 return None;
             }
-            entries.push(key, self.value(depth + 1)?);
+            let value = self.value(depth + 1)?;
+            self.entries.push((key, value));
             match self.next()? {
                 b',' => byte = self.next()?,
-                b'}' => return Some(entries.into_object()),
+                b'}' => return Some(Json::Object(once(self.entries.drain(first..).collect()))),
                 _ => return None,
             }
         }
     }
 
     fn list(&mut self, depth: usize) -> Option<Json<'a>> {
-        let mut items = vec![];
+        let first = self.items.len();
         self.blanks();
         if self.bytes.get(self.at) == Some(&b']') {
             self.at += 1;
-            return Some(Json::List(items));
+            return Some(Json::List(vec![]));
         }
         loop {
-            items.push(self.value(depth + 1)?);
+            let item = self.value(depth + 1)?;
+            self.items.push(item);
             match self.next()? {
                 b',' => {}
-                b']' => return Some(Json::List(items)),
+                b']' => return Some(Json::List(self.items.drain(first..).collect())),
                 _ => return None,
             }
         }
@@ -155,32 +161,32 @@ impl<'a> Parser<'a> {
 
     /// A text whose opening quote has been taken.
     fn string(&mut self) -> Option<Cow<'a, str>> {
-        let start = self.at;
-        let end = start + memchr2(b'"', b'\\', &self.bytes[start..])?;
-        let plain = self.plain(start, end)?;
-        self.at = end + 1;
-        if self.bytes[end] == b'"' {
+        let (plain, ended) = self.piece()?;
+        if ended {
             return Some(Cow::Borrowed(plain));
         }
         let mut out = String::with_capacity(plain.len() + 16);
         out.push_str(plain);
         loop {
             self.escape(&mut out)?;
-            let start = self.at;
-            let end = start + memchr2(b'"', b'\\', &self.bytes[start..])?;
-            out.push_str(self.plain(start, end)?);
-            self.at = end + 1;
-            if self.bytes[end] == b'"' {
+            let (plain, ended) = self.piece()?;
+            out.push_str(plain);
+            if ended {
                 return Some(Cow::Owned(out));
             }
         }
     }
 
-    /// A piece of a text without quotes and escapes; none if it holds a control character.
-    fn plain(&self, start: usize, end: usize) -> Option<&'a str> {
-        // Without a way out of the loop it takes many bytes at a time.
-        let control = self.bytes[start..end].iter().fold(false, |found, &b| found | (b < b' '));
-        if control { None } else { Some(&self.text[start..end]) }
+    /// A piece of a text up to a quote or an escape, and whether it is the last; none if a control character ends it.
+    fn piece(&mut self) -> Option<(&'a str, bool)> {
+        let start = self.at;
+        let end = start + json_stop(&self.bytes[start..]);
+        self.at = end + 1;
+        match self.bytes.get(end)? {
+            b'"' => Some((&self.text[start..end], true)),
+            b'\\' => Some((&self.text[start..end], false)),
+            _ => None,
+        }
     }
 
     /// An escape whose backslash has been taken.

@@ -161,17 +161,10 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// Entries of an object under construction.
-#[derive(Default)]
-pub(crate) struct Entries<'a> {
-    list: Vec<(Cow<'a, str>, Json<'a>)>,
-    /// A bit for each key seen, by its length and ends: a new bit is a new key.
-    marks: u64,
-    /// Whether some bit was there before, so that a key may be repeated.
-    doubtful: bool,
-}
+/// A key with its value.
+pub(crate) type Entry<'a> = (Cow<'a, str>, Json<'a>);
 
-/// The bit of a key.
+/// A bit for a key, by its length and ends: two keys with different bits are different.
 fn mark(key: &str) -> u64 {
     let ends = match key.as_bytes() {
         [] => 0,
@@ -181,37 +174,33 @@ fn mark(key: &str) -> u64 {
     1 << (ends.wrapping_add(7 * key.len() as u32) % 64)
 }
 
-impl<'a> Entries<'a> {
-    /// Most objects of a log have a handful of keys.
-    pub(crate) fn for_a_few() -> Entries<'a> {
-        Entries { list: Vec::with_capacity(8), ..Entries::default() }
+/// Entries with every key once: of a repeated key the last value, at the place of the first.
+pub(crate) fn once(entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
+    /// Up to here it is quicker to compare every two keys.
+    const FEW: usize = 32;
+    let mut marks = 0;
+    let mut doubtful = |(place, (key, _)): (usize, &Entry<'_>)| {
+        let mark = mark(key);
+        let known = marks & mark != 0;
+        marks |= mark;
+        let same = |(other, _): &Entry<'_>| other.len() == key.len() && other == key;
+        known && (entries.len() > FEW || entries[..place].iter().any(same))
+    };
+    if !entries.iter().enumerate().any(&mut doubtful) {
+        return entries;
     }
-
-    pub(crate) fn push(&mut self, key: Cow<'a, str>, value: Json<'a>) {
-        let mark = mark(&key);
-        self.doubtful |= self.marks & mark != 0;
-        self.marks |= mark;
-        self.list.push((key, value));
-    }
-
-    /// The object: of a repeated key the last value, at the place of the first.
-    pub(crate) fn into_object(mut self) -> Json<'a> {
-        if self.doubtful {
-            let mut places: FxHashMap<Cow<'a, str>, usize> = FxHashMap::default();
-            let mut once: Vec<(Cow<'a, str>, Json<'a>)> = Vec::with_capacity(self.list.len());
-            for (key, value) in self.list {
-                match places.get(&key) {
-                    Some(&place) => once[place].1 = value,
-                    None => {
-                        places.insert(key.clone(), once.len());
-                        once.push((key, value));
-                    }
-                }
+    let mut places: FxHashMap<Cow<'_, str>, usize> = FxHashMap::default();
+    let mut once: Vec<Entry<'_>> = Vec::with_capacity(entries.len());
+    for (key, value) in entries {
+        match places.get(&key) {
+            Some(&place) => once[place].1 = value,
+            None => {
+                places.insert(key.clone(), once.len());
+                once.push((key, value));
             }
-            self.list = once;
         }
-        Json::Object(self.list)
     }
+    once
 }
 
 /// A key, borrowed where it has no escapes.

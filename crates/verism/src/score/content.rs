@@ -68,9 +68,50 @@ impl Marked {
     }
 }
 
+/// Whether a folder that is met while inputs are walked holds what `score`, `merge` or `compare` wrote, or is one under
+/// construction: it is a result, and no input, unless it is given by name.
+pub fn is_result(folder: &Path) -> bool {
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_stage = name.starts_with('.') && name.contains(".verism-");
+    let kept = |content| matches!(content, Content::Scores(_) | Content::Share(..) | Content::Comparison);
+    is_stage || Marked::read(folder).is_some_and(|marked| kept(marked.content))
+}
+
+/// How many results lie below a folder; linked folders are not entered.
+pub fn results_below(folder: &Path) -> u64 {
+    let below = |entry: fs::DirEntry| {
+        let path = entry.path();
+        match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            true if is_result(&path) => u64::from(path.join(MANIFEST).is_file()),
+            true => results_below(&path),
+            false => 0,
+        }
+    };
+    fs::read_dir(folder).into_iter().flatten().flatten().map(below).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_below_a_folder_are_known_and_other_folders_are_not_taken_for_one() {
+        let home = tempfile::tempdir().expect("a folder");
+        for (name, manifest) in [
+            ("a/out", r#"{"tool":"verism","suite":"guest"}"#),
+            ("compared", r#"{"tool":"verism","signature":"compare|v1"}"#),
+            ("simulated", r#"{"tool":"verism","simulated":"recommender"}"#),
+            ("web", r#"{"tool":"webpack"}"#),
+        ] {
+            fs::create_dir_all(home.path().join(name)).expect("a folder");
+            fs::write(home.path().join(name).join(MANIFEST), manifest).expect("written");
+        }
+        fs::create_dir(home.path().join(".out.verism-abc")).expect("a folder");
+        let is = |name: &str| is_result(&home.path().join(name));
+        assert!(is("a/out") && is("compared") && is(".out.verism-abc"));
+        assert!(!is("a") && !is("simulated") && !is("web"));
+        assert_eq!(results_below(home.path()), 2);
+    }
 
     #[test]
     fn a_manifest_tells_the_kind_of_its_folder() {

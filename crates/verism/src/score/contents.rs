@@ -75,7 +75,7 @@ pub(super) fn surplus(folder: &Path, entries: &[Entry], named: &[FileFacts]) -> 
     Ok(found.into_iter().flatten().next())
 }
 
-/// Something in a folder that is no folder, as far as it can be seen without opening it.
+/// Something in a folder that is not a folder, as far as it can be seen without opening it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     path: String,

@@ -2,16 +2,40 @@
 
 use serde::Serialize;
 
+use super::json_writer::Writer;
+use crate::text::bits::json_stop;
 pub use crate::text::number::{push_shortest as push_float, shortest as float};
 
 /// Appends a value as JSON.
 pub fn push(out: &mut Vec<u8>, value: &impl Serialize) {
-    serde_json::to_writer(out, value).expect("a buffer takes every value that has a JSON form");
+    value.serialize(Writer::new(out)).expect("a buffer takes every value that has a JSON form");
 }
 
 /// A value as JSON text.
 pub fn text(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("a value that has a JSON form")
+    let mut out = vec![];
+    push(&mut out, value);
+    String::from_utf8(out).expect("texts and punctuation")
+}
+
+/// Appends a whole number.
+pub fn push_whole(out: &mut Vec<u8>, x: u64) {
+    match u8::try_from(x) {
+        Ok(digit @ 0..=9) => out.push(b'0' + digit),
+        _ => serde_json::to_writer(out, &x).expect("a buffer takes every number"),
+    }
+}
+
+/// Appends a number as JSON: the shortest form that reads back; what is not finite is null.
+pub fn push_number(out: &mut Vec<u8>, x: f64) {
+    // Most numbers are small and whole; minus zero keeps its sign.
+    let whole = x as u32;
+    if f64::from(whole) == x && (whole > 0 || x.is_sign_positive()) {
+        push_whole(out, whole.into());
+        out.extend_from_slice(b".0");
+    } else {
+        serde_json::to_writer(out, &x).expect("a buffer takes every number");
+    }
 }
 
 /// Appends `"key":value`, with a comma before it unless it is the first of its object.
@@ -34,17 +58,36 @@ fn push_key(out: &mut Vec<u8>, key: &str) {
     out.push(b':');
 }
 
-/// Appends a text as JSON; most need no escapes and are copied.
+/// Appends a text as JSON.
 pub fn push_text(out: &mut Vec<u8>, text: &str) {
-    // Without a way out of the loop it takes many bytes at a time.
-    let special = text.bytes().fold(false, |found, b| found | (b < b' ') | (b == b'"') | (b == b'\\'));
-    if !special {
-        out.push(b'"');
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'"');
-    } else {
-        push(out, &text);
+    let mut rest = text.as_bytes();
+    out.reserve(rest.len() + 2);
+    out.push(b'"');
+    loop {
+        let (plain, more) = rest.split_at(json_stop(rest));
+        out.extend_from_slice(plain);
+        let Some((byte, behind)) = more.split_first() else { break };
+        push_escape(out, *byte);
+        rest = behind;
     }
+    out.push(b'"');
+}
+
+fn push_escape(out: &mut Vec<u8>, byte: u8) {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x0c => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        _ => {
+            let digit = |x: u8| b"0123456789abcdef"[usize::from(x)];
+            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+            return;
+        }
+    };
+    out.extend_from_slice(&[b'\\', short]);
 }
 
 #[cfg(test)]

@@ -20,8 +20,12 @@ pub struct Account {
     pub excluded: BTreeMap<String, u64>,
 }
 
-/// Reasons that say the measure was never asked for: they do not lower coverage.
-pub const NOT_ASKED: [&str; 3] = ["not_applicable", "no_model", "no_corpus"];
+/// Whether a reason says that the measure was never asked for: then it does not lower coverage. Where a suite's fields
+/// are optional, one that is missing says so too.
+pub fn not_asked(reason: &str, optional_fields: bool) -> bool {
+    matches!(reason, "not_applicable" | "no_model" | "no_corpus")
+        || (optional_fields && reason.starts_with("missing_field:"))
+}
 
 impl Account {
     /// Books a measure.
@@ -29,7 +33,11 @@ impl Account {
         self.total += 1;
         match measure {
             Ok(_) => self.scored += 1,
-            Err(why) => *self.undefined.entry(why.reason().to_string()).or_default() += 1,
+            // Looked up by reference first: a reason is new only once.
+            Err(why) => match self.undefined.get_mut(why.reason()) {
+                Some(count) => *count += 1,
+                None => drop(self.undefined.insert(why.reason().to_string(), 1)),
+            },
         }
     }
 
@@ -47,10 +55,10 @@ impl Account {
         }
     }
 
-    /// (scored, units that count): those undefined because the measure does not apply are left out.
-    pub fn coverage(&self) -> (u64, u64) {
-        let left_out: u64 = NOT_ASKED.iter().filter_map(|why| self.undefined.get(*why)).sum();
-        (self.scored, self.total - left_out)
+    /// (scored, units that count): those for which the measure was [not asked for](not_asked) are left out.
+    pub fn coverage(&self, optional_fields: bool) -> (u64, u64) {
+        let left_out = self.undefined.iter().filter(|(reason, _)| not_asked(reason, optional_fields));
+        (self.scored, self.total - left_out.map(|(_, units)| units).sum::<u64>())
     }
 }
 
@@ -132,7 +140,7 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure::{EMPTY_DENOMINATOR, NOT_APPLICABLE};
+    use super::super::measure::{EMPTY_DENOMINATOR, NOT_APPLICABLE, Undefined};
     use super::*;
 
     #[test]
@@ -141,9 +149,11 @@ mod tests {
         account.book(&Ok(0.5));
         account.book(&Err(EMPTY_DENOMINATOR));
         account.book(&Err(NOT_APPLICABLE));
+        account.book(&Err(Undefined::missing_field("context")));
         account.exclude("no_log");
         let parts = account.scored + account.undefined.values().sum::<u64>() + account.excluded.values().sum::<u64>();
         assert_eq!(account.total, parts);
-        assert_eq!(account.coverage(), (1, 3)); // 1 / (4 - 1 that does not apply)
+        assert_eq!(account.coverage(false), (1, 4)); // 1 / (5 - 1 that does not apply)
+        assert_eq!(account.coverage(true), (1, 3)); // and without the one whose field was not given
     }
 }

@@ -39,6 +39,22 @@ impl Lock {
         }
     }
 
+    /// Takes the lock unless somebody holds it.
+    ///
+    /// Where the file system knows no locks nobody can be told to hold it: the lock is taken in name only.
+    pub(super) fn attempt(path: PathBuf) -> io::Result<Option<Lock>> {
+        loop {
+            let file = open(&path)?;
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Ok(()) | Err(TryLockError::Error(_)) => {}
+            }
+            if names(&path, &file) {
+                return Ok(Some(Lock { path, _file: file }));
+            }
+        }
+    }
+
     /// Takes the lock of a process that is gone. None while somebody holds it, or if that cannot be told.
     pub(super) fn abandoned(path: PathBuf) -> Option<Lock> {
         let file = open(&path).ok()?;
@@ -104,10 +120,12 @@ mod tests {
         let path = home.path().join("lock");
         let held = Lock::create(path.clone()).expect("a lock");
         assert!(Lock::abandoned(path.clone()).is_none());
+        assert!(Lock::attempt(path.clone()).expect("looked at").is_none());
         assert!(path.exists(), "a look takes nothing away");
         drop(held);
         fs::write(&path, "").expect("left by a process that was killed");
         assert!(Lock::abandoned(path.clone()).is_some());
+        assert!(Lock::attempt(path.clone()).expect("looked at").is_some());
         assert!(!path.exists());
     }
 }

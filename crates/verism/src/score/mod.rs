@@ -4,6 +4,7 @@ pub mod content;
 pub mod contents;
 pub mod file_stage;
 pub mod json;
+mod json_writer;
 pub mod ledger;
 mod lock;
 pub mod manifest;

@@ -1,5 +1,6 @@
 //! Where a suite writes: score rows, tables, lists. They go into a folder, stay in memory, or both.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -81,6 +82,8 @@ pub struct TableFile {
     dialect: Dialect,
     csv: Option<LineFile>,
     memory: Option<Shared<TableData>>,
+    /// Of a table of audits: where name and severity stand, and how often each error was found.
+    errors: Option<(usize, usize, Shared<BTreeMap<String, u64>>)>,
     line: Vec<u8>,
 }
 
@@ -88,6 +91,11 @@ impl TableFile {
     /// Appends a row; its cells stand in the order of the columns.
     pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         debug_assert_eq!(cells.len(), self.width);
+        if let Some((audit, severity, errors)) = &self.errors
+            && let (Some(Cell::Text(audit)), Some(Cell::Text("error"))) = (cells.get(*audit), cells.get(*severity))
+        {
+            errors.with(|errors| *errors.entry(audit.to_string()).or_default() += 1);
+        }
         if let Some(table) = &self.memory {
             table.with(|table| table.push(cells));
         }
@@ -118,6 +126,9 @@ pub struct Destination<'a> {
     pub memory: bool,
 }
 
+/// What some metrics need and not all records have: the metrics, and the field in words with how many have it.
+pub(crate) type Missing = (&'static [&'static str], String);
+
 /// The parts of a result under construction.
 #[derive(Debug)]
 pub struct Output {
@@ -132,6 +143,8 @@ pub struct Output {
     columns: &'static [&'static str],
     line: Vec<u8>,
     cautions: Vec<String>,
+    missing: Vec<Missing>,
+    error_audits: Shared<BTreeMap<String, u64>>,
     /// Score rows so far.
     pub score_rows: u64,
 }
@@ -164,6 +177,8 @@ impl Output {
             columns,
             line: vec![],
             cautions: vec![],
+            missing: vec![],
+            error_audits: Shared::default(),
             score_rows: 0,
         })
     }
@@ -182,6 +197,21 @@ impl Output {
     /// Takes the cautions noted so far.
     pub(crate) fn take_cautions(&mut self) -> Vec<String> {
         std::mem::take(&mut self.cautions)
+    }
+
+    /// How often each audit of severity `error` was written to a table of audits.
+    pub(crate) fn error_audits(&self) -> BTreeMap<String, u64> {
+        self.error_audits.take()
+    }
+
+    /// Notes what records lack of what metrics need.
+    pub(crate) fn note_missing(&mut self, missing: Vec<Missing>) {
+        self.missing = missing;
+    }
+
+    /// Takes what records lack.
+    pub(crate) fn take_missing(&mut self) -> Vec<Missing> {
+        std::mem::take(&mut self.missing)
     }
 
     /// The folder for what a suite must put aside while it works: the result's own, or the system's for temporary files.
@@ -230,7 +260,9 @@ impl Output {
             file.write(&line)?;
             csv = Some(file);
         }
-        Ok(TableFile { width: columns.len(), dialect, csv, memory, line: vec![] })
+        let place = |name: &str| columns.iter().position(|column| column == name);
+        let errors = place("audit").zip(place("severity")).map(|(a, s)| (a, s, self.error_audits.clone()));
+        Ok(TableFile { width: columns.len(), dialect, csv, memory, errors, line: vec![] })
     }
 
     /// Starts a list of JSON lines such as `events`.
@@ -240,7 +272,7 @@ impl Output {
         lines(self.folder.as_deref(), &format!("{name}.jsonl"), memory)
     }
 
-    /// Starts a file of the suite's own form that is no part of the document; in memory it is left out.
+    /// Starts a file of the suite's own form that is not a part of the document; in memory it is left out.
     pub fn raw(&mut self, name: &str) -> Result<LineFile> {
         lines(self.folder.as_deref(), name, None)
     }
@@ -254,7 +286,7 @@ impl Output {
         Ok(())
     }
 
-    /// Adds a file that is no part of the document; in memory it is left out.
+    /// Adds a file that is not a part of the document; in memory it is left out.
     pub fn file(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let path = folder.join(name);

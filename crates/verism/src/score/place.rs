@@ -3,12 +3,15 @@
 //! Beside the place `out` stand, while somebody writes: the lock `.out.verism.lock`, held for the moments in which stages
 //! are begun, removed or exchanged; for each writer a stage `.out.verism-XXXXXX` and its lock
 //! `.out.verism-XXXXXX.lock`, held as long as the writer lives. What has no living writer is removed by the next one.
+//!
+//! Long jobs that can go on where they stopped have one stage, `.out.verism.half`, with its lock `.out.verism.half.lock`:
+//! it stays until it is put in place, and no two work on it at a time.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::content::{Content, Marked};
+use super::content::{Content, Marked, is_result};
 use super::contents::{Entry, Surplus, entries, surplus};
 use super::lock::Lock;
 use super::stage::{Beside, swap};
@@ -21,7 +24,7 @@ pub struct Wanted {
     pub place: PathBuf,
     /// What will be written.
     pub content: Content,
-    /// Files and folders that the job reads: nothing is replaced that holds one of them or lies in one.
+    /// Files and folders that the job reads: nothing is replaced that holds one of them, or that lies in one and is read.
     pub inputs: Vec<PathBuf>,
     /// Whether an earlier result of another kind may be replaced.
     pub force: bool,
@@ -29,7 +32,8 @@ pub struct Wanted {
 
 /// A folder under construction beside the place where it will stand.
 ///
-/// Dropped without [`Stage::put_in_place`], it is removed and its place keeps what it had.
+/// Dropped without [`Stage::put_in_place`], it is removed, or kept for the next writer if it was begun by
+/// [`Stage::take_up`]; its place keeps what it had.
 #[derive(Debug)]
 pub struct Stage {
     wanted: Wanted,
@@ -38,6 +42,8 @@ pub struct Stage {
     folder: PathBuf,
     /// What was in the place when it was found to be replaceable.
     seen: Vec<Entry>,
+    /// Whether it stays for the next writer unless it is finished.
+    lasting: bool,
     /// Dropped, and so removed, after the folder.
     _lock: Lock,
 }
@@ -46,6 +52,16 @@ impl Stage {
     /// Starts a folder that will replace its place: nothing there yet, an empty folder, or an earlier result of the same
     /// kind that is as it was written.
     pub fn beside(wanted: Wanted) -> Result<Stage> {
+        Stage::begin(wanted, false)
+    }
+
+    /// The same for a job that can go on where it stopped: the folder holds what an earlier writer left there. While
+    /// somebody else works on it, it is refused.
+    pub fn take_up(wanted: Wanted) -> Result<Stage> {
+        Stage::begin(wanted, true)
+    }
+
+    fn begin(wanted: Wanted, lasting: bool) -> Result<Stage> {
         let shown = wanted.place.display().to_string();
         let place = resolve(&wanted.place).map_err(Error::write(&shown))?;
         let Some(beside) = Beside::of(&place) else {
@@ -54,9 +70,15 @@ impl Stage {
         let held = beside.hold().map_err(Error::write(&shown))?;
         beside.sweep(&place);
         let seen = wanted.check(&place)?;
-        let (folder, (), lock) = beside.begin(|path| fs::create_dir(path)).map_err(Error::write(&shown))?;
+        let (folder, lock) = match lasting {
+            true => beside.take_up(&place).map_err(Error::write(&shown))?.ok_or_else(|| in_use(&shown))?,
+            false => {
+                let (folder, (), lock) = beside.begin(|path| fs::create_dir(path)).map_err(Error::write(&shown))?;
+                (folder, lock)
+            }
+        };
         drop(held);
-        Ok(Stage { wanted, place, beside, folder, seen, _lock: lock })
+        Ok(Stage { wanted, place, beside, folder, seen, lasting, _lock: lock })
     }
 
     /// Where to write.
@@ -67,7 +89,7 @@ impl Stage {
     /// Puts the finished folder in its place; what stood there is gone only after that.
     ///
     /// Of several that write to one place at the same time each comes in turn, and the last one stays.
-    pub fn put_in_place(self) -> Result<()> {
+    pub fn put_in_place(mut self) -> Result<()> {
         let failed = |error: io::Error| Error::write(self.wanted.place.display().to_string())(error);
         sync_below(&self.folder).map_err(failed)?;
         let _held = self.beside.hold().map_err(failed)?;
@@ -78,14 +100,27 @@ impl Stage {
             Ok(_) => swap(&self.folder, &self.place),
             Err(_) => fs::rename(&self.folder, &self.place),
         };
-        put().and_then(|()| sync_folder(&self.beside.parent)).map_err(failed)
+        put().and_then(|()| sync_folder(&self.beside.parent)).map_err(failed)?;
+        // Under its name is now what stood in the place.
+        self.lasting = false;
+        Ok(())
     }
 }
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = match self.lasting {
+            // Only if nothing was begun in it.
+            true => fs::remove_dir(&self.folder),
+            false => fs::remove_dir_all(&self.folder),
+        };
     }
+}
+
+/// The defect of a place that another process is writing to.
+fn in_use(place: &str) -> Defect {
+    let hint = "another process is writing there: wait for it, or name another folder with -o";
+    Defect::new("in_use", "a folder that no other process is writing to").file(place).hint(hint)
 }
 
 /// The place itself: absolute, and behind a link what the link points to.
@@ -115,7 +150,11 @@ impl Wanted {
             let hint = "it holds files that verism did not write; name another folder with -o, or empty this one";
             return refuse("a new or empty folder, or an earlier result of verism".into(), None, hint);
         };
-        if let Some(input) = self.inputs.iter().find(|input| lies_in_at_or_above(input, place)) {
+        // An earlier result below an input folder is not read.
+        let is_read = !is_result(place);
+        if let Some(input) =
+            self.inputs.iter().find(|input| lies_in_or_at(input, place) || is_read && above(input, place))
+        {
             let expected = "a folder that neither holds an input of this job nor lies in one";
             return refuse(expected.into(), Some(input.display().to_string()), elsewhere);
         }
@@ -139,8 +178,12 @@ impl Wanted {
     }
 }
 
-fn lies_in_at_or_above(input: &Path, place: &Path) -> bool {
-    fs::canonicalize(input).is_ok_and(|input| input.starts_with(place) || place.starts_with(&input))
+fn lies_in_or_at(input: &Path, place: &Path) -> bool {
+    fs::canonicalize(input).is_ok_and(|input| input.starts_with(place))
+}
+
+fn above(input: &Path, place: &Path) -> bool {
+    fs::canonicalize(input).is_ok_and(|input| place.starts_with(&input))
 }
 
 /// Brings everything below a folder to the disk.

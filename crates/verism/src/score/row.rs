@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::json::{push_field, push_text};
+use super::json::{push_field, push_number, push_text, push_whole};
 use super::measure::{Measure, Undefined};
 
 /// A row of the tidy score table.
@@ -62,26 +62,78 @@ impl Row<'_> {
         push_field(out, "dialogue", &self.dialogue);
     }
 
-    /// Appends the row as one line of JSON; its ids are those that [`Row::push_ids`] gave.
-    pub fn push_line_with(&self, ids: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"suite\":");
-        push_text(out, self.suite);
-        out.extend_from_slice(b",\"metric\":");
-        push_text(out, self.metric);
-        out.push(b',');
-        out.extend_from_slice(ids);
+    /// Appends what names the unit, from `turn` to `unit`.
+    fn push_unit(&self, out: &mut Vec<u8>) {
         push_field(out, "turn", &self.turn);
         out.extend_from_slice(b",\"level\":");
         push_text(out, self.level);
         out.extend_from_slice(b",\"unit\":");
         push_text(out, self.unit);
-        push_field(out, "value", &self.value.as_ref().ok());
-        push_field(out, "undefined", &self.value.as_ref().err().map(|why| why.reason()));
-        push_field(out, "n", &self.n);
-        push_field(out, "band", &self.band);
-        out.extend_from_slice(b",\"evidence\":");
+    }
+
+    /// What all rows of one unit share, for [`Row::push_line_of`].
+    pub fn of_unit(&self) -> Vec<u8> {
+        let mut out = vec![];
+        self.push_ids(&mut out);
+        self.push_unit(&mut out);
+        out
+    }
+
+    /// Appends the row as one line of JSON; its ids are those that [`Row::push_ids`] gave.
+    pub fn push_line_with(&self, ids: &[u8], out: &mut Vec<u8>) {
+        self.push_metric(out);
+        out.extend_from_slice(ids);
+        self.push_unit(out);
+        self.push_measure(out);
         out.extend_from_slice(self.evidence.as_bytes());
         out.extend_from_slice(b"}\n");
+    }
+
+    /// Appends the row as one line of JSON; [`Row::of_unit`] gave what it shares with others of its unit, and `evidence`
+    /// appends a JSON object.
+    pub fn push_line_of(&self, unit: &[u8], out: &mut Vec<u8>, evidence: impl FnOnce(&mut Vec<u8>)) {
+        self.push_metric(out);
+        out.extend_from_slice(unit);
+        self.push_measure(out);
+        evidence(out);
+        out.extend_from_slice(b"}\n");
+    }
+
+    fn push_metric(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"suite\":");
+        push_text(out, self.suite);
+        out.extend_from_slice(b",\"metric\":");
+        push_text(out, self.metric);
+        out.push(b',');
+    }
+
+    fn push_measure(&self, out: &mut Vec<u8>) {
+        match &self.value {
+            Ok(value) => {
+                out.extend_from_slice(b",\"value\":");
+                push_number(out, *value);
+                out.extend_from_slice(b",\"undefined\":null");
+            }
+            Err(why) => {
+                out.extend_from_slice(b",\"value\":null,\"undefined\":");
+                push_text(out, why.reason());
+            }
+        }
+        match self.n {
+            Some(n) => {
+                out.extend_from_slice(b",\"n\":");
+                push_whole(out, n);
+            }
+            None => out.extend_from_slice(b",\"n\":null"),
+        }
+        match self.band {
+            Some(band) => {
+                out.extend_from_slice(b",\"band\":");
+                push_text(out, band);
+            }
+            None => out.extend_from_slice(b",\"band\":null"),
+        }
+        out.extend_from_slice(b",\"evidence\":");
     }
 }
 

@@ -16,6 +16,8 @@ const RANDOM: usize = 6;
 const LONGEST_NAME: usize = 160;
 /// Ending of locks.
 const LOCK: &str = ".lock";
+/// Ending of what stays for the next writer to go on with.
+const HALF_DONE: &str = ".half";
 /// Ending of what was moved aside where two folders cannot be exchanged in one step.
 pub(super) const ASIDE: &str = ".old";
 
@@ -67,6 +69,16 @@ impl Beside {
         Ok(begun)
     }
 
+    /// Takes up what an earlier writer left half done, or begins it; none while somebody works on it. The lock of the
+    /// place must be held.
+    pub(super) fn take_up(&self, place: &Path) -> io::Result<Option<(PathBuf, Lock)>> {
+        let folder = self.named(HALF_DONE);
+        let Some(lock) = Lock::attempt(self.named(&format!("{HALF_DONE}{LOCK}")))? else { return Ok(None) };
+        restore(&self.named(&format!("{HALF_DONE}{ASIDE}")), place);
+        fs::create_dir_all(&folder)?;
+        Ok(Some((folder, lock)))
+    }
+
     /// Removes what writers left behind that were killed; the lock of the place must be held.
     pub(super) fn sweep(&self, place: &Path) {
         let Ok(entries) = fs::read_dir(&self.parent) else { return };
@@ -75,11 +87,7 @@ impl Beside {
         for stage in stages {
             let path = |ending: &str| self.named(&format!("-{stage}{ending}"));
             let Some(_lock) = Lock::abandoned(path(LOCK)) else { continue };
-            let aside = path(ASIDE);
-            if aside.exists() && !place.exists() {
-                let _ = fs::rename(&aside, place);
-            }
-            let _ = fs::remove_dir_all(&aside);
+            restore(&path(ASIDE), place);
             let stage = path("");
             let _ = if stage.is_file() { fs::remove_file(stage) } else { fs::remove_dir_all(stage) };
         }
@@ -93,6 +101,14 @@ impl Beside {
             && [b"".as_slice(), LOCK.as_bytes(), ASIDE.as_bytes()].contains(&ending);
         ours.then(|| String::from_utf8_lossy(random).into_owned())
     }
+}
+
+/// Brings back what was moved aside by a writer that was killed before it put another in its place.
+fn restore(aside: &Path, place: &Path) {
+    if aside.exists() && !place.exists() {
+        let _ = fs::rename(aside, place);
+    }
+    let _ = fs::remove_dir_all(aside);
 }
 
 /// Exchanges two folders in one step, where the system can.

@@ -1,4 +1,4 @@
-//! When numbers count as equal: float noise of the last few bits is no difference.
+//! When numbers count as equal: float noise of the last few bits is not a difference.
 
 /// 2^-48: relative distance below which neighbours are tied and a sample is constant.
 pub const TIE: f64 = 1.0 / (1_u64 << 48) as f64;

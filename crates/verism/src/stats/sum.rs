@@ -8,13 +8,30 @@
 /// Empty: 0. A compensation that is not finite is left out, so that infinite terms give what a plain sum gives.
 /// Source: Neumaier, Zeitschrift für Angewandte Mathematik und Mechanik 54 (1974).
 pub fn neumaier(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
-    for x in values {
-        let next = sum + x;
-        lost += if sum.abs() >= x.abs() { (sum - next) + x } else { (x - next) + sum };
-        sum = next;
+    let mut sum = RunningSum::default();
+    values.into_iter().for_each(|x| sum.add(x));
+    sum.value()
+}
+
+/// The sum of [`neumaier`] for values that come one by one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RunningSum {
+    sum: f64,
+    lost: f64,
+}
+
+impl RunningSum {
+    /// Adds the next value.
+    pub fn add(&mut self, x: f64) {
+        let next = self.sum + x;
+        self.lost += if self.sum.abs() >= x.abs() { (self.sum - next) + x } else { (x - next) + self.sum };
+        self.sum = next;
     }
-    if lost != 0.0 && lost.is_finite() { sum + lost } else { sum }
+
+    /// The sum so far.
+    pub fn value(&self) -> f64 {
+        if self.lost != 0.0 && self.lost.is_finite() { self.sum + self.lost } else { self.sum }
+    }
 }
 
 /// The mean of the values: compensated sum divided by their number; none for no values.

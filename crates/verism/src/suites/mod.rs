@@ -22,7 +22,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Defect, Result};
+use crate::input::chat::Format;
 use crate::input::{Input, Watch, linked_folders};
+use crate::score::content::results_below;
 use crate::score::contents::files_of;
 use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::Output;
@@ -63,7 +65,8 @@ pub fn suite(id: &str) -> Result<&'static dyn Suite> {
 }
 
 /// Every converter there is.
-pub static CONVERTERS: &[Converter] = &[guest::CSV];
+pub static CONVERTERS: &[Converter] =
+    &[guest::CSV, Converter::of(Format::Chat), Converter::of(Format::TauBench), Converter::of(Format::Inspect)];
 
 /// The converter with an id.
 pub fn converter(id: &str) -> Result<&'static Converter> {
@@ -85,12 +88,18 @@ pub type TakeDefect<'a> = dyn FnMut(Defect) -> Result<()> + 'a;
 pub struct Converter {
     /// Its name on the command line.
     pub id: &'static str,
-    /// The suite that scores what it writes, and whose options it takes.
-    pub suite: &'static str,
+    /// The one suite whose records it makes; of chat logs records of any suite of records can be made.
+    pub suite: Option<&'static str>,
     /// What it reads, in one line.
     pub reads: &'static str,
-    /// Hands on each record as one line of JSON.
-    pub convert: fn(Job<'_>, &mut TakeLine<'_>) -> Result<Converted>,
+    /// The format of chat logs; none if the suite itself knows the logs.
+    pub format: Option<Format>,
+}
+
+impl Converter {
+    const fn of(format: Format) -> Converter {
+        Converter { id: format.id(), suite: None, reads: format.reads(), format: Some(format) }
+    }
 }
 
 /// What a converter did.
@@ -123,6 +132,8 @@ pub struct SuiteFacts {
     pub demo: (&'static str, &'static str),
     /// Whether the turns of a case put the same question in every experiment, so that a comparison matches rows.
     pub rows_match: bool,
+    /// Whether measures whose fields a record does not have were not asked for, so that they do not lower coverage.
+    pub optional_fields: bool,
     /// Metrics that are made of others, as the `parts` of their evidence say: two values are compared only where they stand on
     /// the same ones.
     pub made_of_parts: &'static [&'static str],
@@ -211,8 +222,19 @@ pub trait Suite: Sync {
     fn facts(&self) -> &'static SuiteFacts;
     /// Scores the inputs of a job into an output.
     fn score(&self, job: Job<'_>, output: &mut Output) -> Result<Report>;
-    /// Hands on every defect of the inputs; without one, inputs without anything to score are an error as in scoring.
-    fn validate(&self, job: Job<'_>, found: &mut TakeDefect<'_>) -> Result<()>;
+    /// Options that supply ids where records lack them, beside the suite's own.
+    fn supplied(&self) -> Vec<OptionFacts> {
+        vec![]
+    }
+    /// Hands on the native records of foreign logs: of chat logs in a format, or of the suite's original project.
+    fn convert(&self, _format: Option<Format>, _job: Job<'_>, _take: &mut TakeLine<'_>) -> Result<Converted> {
+        let reading: Vec<&str> = ["clinical", "guest", "humor", "recommender"].to_vec();
+        let defect = Defect::new("bad_option", "a suite whose logs are records").field("suite").value(self.facts().id);
+        Err(defect.hint(format!("chat logs become records of {}", reading.join(", "))).into())
+    }
+    /// Hands on every defect of the inputs; without one, inputs without anything to score are an error as in scoring. What
+    /// can be scored is, on the same walk, into an output that keeps nothing; the ledger tells what became of it.
+    fn validate(&self, job: Job<'_>, output: &mut Output, found: &mut TakeDefect<'_>) -> Result<Option<String>>;
     /// Joins folders that were scored in shares, as if they had been scored whole. `options` are added to those of the
     /// shares, for files that lie elsewhere now.
     fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report>;
@@ -246,13 +268,37 @@ impl Scored {
 /// Scores a job and, where there is a folder, writes its manifest.
 pub fn score(suite: &dyn Suite, job: Job<'_>, to: Destination<'_>) -> Result<Scored> {
     let shard = job.shard;
-    let linked = job.inputs.iter().map(|input| linked_folders(&input.path())).sum();
+    let paths: Vec<PathBuf> = job.inputs.iter().map(Input::path).collect();
+    let linked = paths.iter().map(|path| linked_folders(path)).sum();
+    let results = paths.iter().map(|path| results_below(path)).sum();
     write(suite, to, shard, |output| {
         let mut report = suite.score(job, output)?;
         report.inputs = relative(report.inputs);
         report.warnings.extend(linked_warning(linked));
+        report.warnings.extend(results_warning(results));
         Ok(report)
     })
+}
+
+/// Hands on every defect of the inputs of a job, and gives what scoring would warn about, if there is none.
+pub fn validate(suite: &dyn Suite, job: Job<'_>, found: &mut TakeDefect<'_>) -> Result<Vec<String>> {
+    let mut output = Output::new(Destination::default(), suite.facts().columns)?;
+    let mut defects = 0;
+    let ledger = suite.validate(job, &mut output, &mut |defect| {
+        defects += u64::from(!defect.is_warning());
+        found(defect)
+    })?;
+    let Some(ledger) = ledger.filter(|_| defects == 0) else { return Ok(vec![]) };
+    let mut cautions = output.take_cautions();
+    cautions.extend(cautions::undefined_headlines(suite.facts(), &ledger, &output.take_missing()));
+    cautions.extend(cautions::error_audits(&output.error_audits()));
+    Ok(cautions)
+}
+
+/// What to say about earlier results that lie among the inputs.
+fn results_warning(results: u64) -> Option<String> {
+    let say = |n| format!("{n} earlier result(s) of verism in the inputs not read; give them by name to read them");
+    (results > 0).then(|| say(results))
 }
 
 /// What to say about linked folders that were met and not followed.
@@ -288,7 +334,7 @@ fn write(
     let mut report = work(&mut output)?;
     report.counts.insert("scores".into(), output.score_rows);
     let mut cautions = output.take_cautions();
-    cautions.extend(cautions::undefined_headlines(suite.facts(), &report.ledger));
+    cautions.extend(cautions::undefined_headlines(suite.facts(), &report.ledger, &output.take_missing()));
     let results = output.finish()?;
     let raw = |text: &str| serde_json::value::RawValue::from_string(text.to_string()).expect("JSON of our own making");
     if let Some(folder) = to.folder {

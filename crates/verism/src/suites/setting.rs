@@ -238,7 +238,13 @@ fn set<P>(settings: &[Setting<P>], params: &mut P, name: &str, given: &Given) ->
         return Ok(());
     }
     let known: Vec<&str> = settings.iter().map(|setting| setting.facts.name).collect();
-    Err(Defect::new("bad_option", known.join("|")).field(name))
+    Err(unknown(name, &known))
+}
+
+/// The defect of an option that nobody knows, with the known one that is nearest to it.
+pub(crate) fn unknown(name: &str, known: &[&str]) -> Defect {
+    let near = Defect::default().value(name).did_you_mean(known).hint;
+    Defect { hint: near, ..Defect::new("bad_option", known.join("|")).field(name) }
 }
 
 /// The options in force as the report shows them; `a.b` stands under `a`.
@@ -338,6 +344,14 @@ mod tests {
             let defect = given(&[pair]).err().expect("a defect");
             assert_eq!((defect.field.as_deref(), defect.expected.as_deref()), (Some(name), Some(expected)));
         }
+    }
+
+    #[test]
+    fn a_mistyped_option_is_told_what_was_meant() {
+        let hint = |pair: &str| given(&[pair]).err().expect("a defect").hint;
+        assert_eq!(hint("paek=1").as_deref(), Some("did you mean peak?"));
+        assert_eq!(hint("tools.basics=1").as_deref(), Some("did you mean tools.basic?"));
+        assert_eq!(hint("something_else=1"), None);
     }
 
     #[test]

@@ -69,6 +69,41 @@ pub(crate) fn note_places(mut bits: u64, from: u32, places: &mut [u32]) -> usize
     count
 }
 
+/// Bytes that end a JSON text or stand in it as an escape.
+const STOPS: [bool; 256] = {
+    let mut stops = [false; 256];
+    let mut control = 0;
+    while control < b' ' {
+        stops[control as usize] = true;
+        control += 1;
+    }
+    stops[b'"' as usize] = true;
+    stops[b'\\' as usize] = true;
+    stops
+};
+
+/// The place of the first byte that ends a JSON text or stands in it as an escape: a quote, a backslash or a control
+/// character; the length if there is none.
+pub(crate) fn json_stop(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let mut at = 0;
+    for eight in bytes.chunks_exact(8) {
+        let eight = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
+        // The high bit of each byte that is zero after the wanted one is taken away, or below a space; borrows reach
+        // higher bytes only, so that the lowest bit is right.
+        let zero = |x: u64| x.wrapping_sub(ONES) & !x;
+        let below = eight.wrapping_sub(ONES * u64::from(b' ')) & !eight;
+        let without = |byte: u8| zero(eight ^ (ONES * u64::from(byte)));
+        let found = (without(b'"') | without(b'\\') | below) & HIGH;
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + bytes[at..].iter().position(|byte| STOPS[usize::from(*byte)]).unwrap_or(bytes.len() - at)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -91,6 +126,20 @@ mod tests {
             places.truncate(count);
             let expected = (at..text.len().min(at + WIDTH)).filter(|&i| text[i].is_ascii_alphanumeric());
             prop_assert_eq!(places, expected.map(|i| i as u32).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn texts_end_at_the_first_quote_wherever_it_stands() {
+        for length in 0..40 {
+            let plain = "é#!~\u{7f}\u{a0}".chars().cycle().take(length).collect::<String>();
+            for (mark, ends) in [('"', true), ('\\', true), ('\u{1f}', true), ('\n', true), (' ', false), ('#', false)]
+            {
+                let text = format!("{plain}{mark}\"\\");
+                let expected = if ends { plain.len() } else { plain.len() + 1 };
+                assert_eq!(json_stop(text.as_bytes()), expected, "{text:?}");
+            }
+            assert_eq!(json_stop(plain.as_bytes()), plain.len());
         }
     }
 }

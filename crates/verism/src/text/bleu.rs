@@ -19,7 +19,7 @@ pub enum Smoothing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
     /// Clipped matches of orders 1 to 4.
-    pub clipped: [u64; ORDERS],
+    pub clipped: [u32; ORDERS],
     /// Tokens of the text.
     pub length: u32,
     /// Tokens of the reference whose length is nearest, the shorter on a tie.
@@ -44,7 +44,7 @@ pub fn bleu(matches: &Matches, n: usize, smoothing: Smoothing) -> f64 {
             let p = match (matches.clipped[k - 1], smoothing) {
                 (0, Smoothing::Smallest) => f64::MIN_POSITIVE,
                 (0, Smoothing::Method1) => 0.1 / all,
-                (found, _) => found as f64 / all,
+                (found, _) => f64::from(found) / all,
             };
             1.0 / n as f64 * libm::log(p)
         })
@@ -117,7 +117,7 @@ pub fn add_matches(grams: &Grams<'_>, matches: &mut [Matches]) {
         }
         for (text, count, _) in group.texts() {
             let others = if text == owner { second } else { first };
-            matches[text as usize].clipped[order] += u64::from(count.min(others));
+            matches[text as usize].clipped[order] += count.min(others);
         }
     });
 }
@@ -212,7 +212,7 @@ mod tests {
                         let others = all.iter().enumerate().filter(|(j, _)| *j != i);
                         count(&all[i], gram).min(others.map(|(_, text)| count(text, gram)).max().unwrap_or(0))
                     };
-                    prop_assert_eq!(found.clipped[n - 1], kinds.iter().map(clip).sum::<usize>() as u64);
+                    prop_assert_eq!(found.clipped[n - 1], kinds.iter().map(clip).sum::<usize>() as u32);
                 }
                 let h = all[i].len();
                 let others = all.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, text)| text.len());

@@ -11,6 +11,7 @@ pub mod number;
 pub mod numbered;
 pub mod shared_runs;
 pub mod sieve;
+mod suffixes;
 pub mod tokens;
 pub mod treebank;
 pub mod words;

@@ -38,17 +38,6 @@ impl<'a> Grams<'a> {
         Grams::from_places(texts, order, sorted.into_iter().map(|(_, _, at)| at), numbers)
     }
 
-    /// The n-grams that are one token longer, only of those that several texts share: no other can be shared.
-    pub fn longer_shared(self) -> Grams<'a> {
-        let mut places = vec![];
-        self.each(|group| {
-            if group.shared() {
-                places.extend(group.places.iter().map(|(_, _, at)| *at));
-            }
-        });
-        Grams::from_places(self.texts, self.order, places.into_iter(), self.numbers)
-    }
-
     /// Places that begin n-grams of some order, with their numbers, to the next order.
     fn from_places(
         texts: &'a TokenTexts,
@@ -80,6 +69,21 @@ impl<'a> Grams<'a> {
         self.order
     }
 
+    /// The texts that they stand in.
+    pub fn texts(&self) -> &'a TokenTexts {
+        self.texts
+    }
+
+    /// The places of n-grams that several texts have.
+    pub fn shared_places(&self) -> impl Iterator<Item = u32> {
+        let shared = |places: &&[Entry]| Group { places, texts: self.texts }.shared();
+        self.groups().filter(shared).flatten().map(|(_, _, at)| *at)
+    }
+
+    fn groups(&self) -> impl Iterator<Item = &[Entry]> {
+        self.sorted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+    }
+
     /// How many n-grams there are, repeated ones counted as often as they stand there.
     pub fn total(&self) -> usize {
         self.sorted.len()
@@ -87,9 +91,7 @@ impl<'a> Grams<'a> {
 
     /// Visits each different n-gram.
     pub fn each(&self, mut visit: impl FnMut(Group<'_>)) {
-        for places in self.sorted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            visit(Group { places, texts: self.texts });
-        }
+        self.groups().for_each(|places| visit(Group { places, texts: self.texts }));
     }
 }
 

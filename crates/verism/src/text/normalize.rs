@@ -53,7 +53,7 @@ fn stays_in_nfc(c: char) -> bool {
 
 /// The key under which a short text is looked up.
 ///
-/// NFC, lower case, outer characters that are no word characters removed, runs of blanks, `_` and `-` as one space:
+/// NFC, lower case, outer characters that are not word characters removed, runs of blanks, `_` and `-` as one space:
 /// `[FI]` gives `fi`, `do-nothing` gives `do nothing`.
 pub fn lookup_key(text: &str) -> String {
     let lower = clean(text).to_lowercase();

@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(Tokenizer::Words.tokens("Don't stop,  _ now!"), ["dont", "stop", "_", "now"]);
         assert_eq!(Tokenizer::Whitespace.tokens("Don't stop,\u{3000}_"), ["don't", "stop,", "_"]);
         assert_eq!(Tokenizer::Treebank.tokens("Don't stop, now."), ["Do", "n't", "stop", ",", "now", "."]);
-        // The four ASCII separators are no white space.
+        // The four ASCII separators are not white space.
         assert_eq!(Tokenizer::Whitespace.tokens("a\u{1c}b"), ["a\u{1c}b"]);
         assert_eq!(Tokenizer::Words.tokens("ΟΔΟΣ ½"), ["οδος", "½"]);
         assert!(Tokenizer::Words.tokens(" ?! ").is_empty());

@@ -57,7 +57,7 @@ fn metrics_page() {
             .unwrap();
         }
         page.push_str("\n### Options\n\n| option | default | meaning |\n|---|---|---|\n");
-        for OptionFacts { name, default, says: meaning } in (facts.options)() {
+        for OptionFacts { name, default, says: meaning } in (facts.options)().into_iter().chain(suite.supplied()) {
             writeln!(page, "| `{name}` | {default} | {meaning} |").unwrap();
         }
         page.push_str("\n### Decisions\n\n| id | decision |\n|---|---|\n");
@@ -107,24 +107,48 @@ const TERMS: &[(&str, &str)] = &[
     ("verdict", "better, worse (higher, lower where neither is better) or inconclusive"),
 ];
 
-/// Abbreviations in full, as their publications or specifications have them.
+/// Abbreviations in full: the published name, or the one that our specification gives. Where a source spells nothing out, the
+/// heading under which it stands is quoted and no name is made up.
 const IN_FULL: &[(&str, &str)] = &[
     ("PAS", "persona adherence score"),
     ("BVS", "behavioral variance score"),
     ("ORA", "order restriction adherence"),
     ("DEI", "decision explainability index"),
-    ("CRRS", "composite realism and reliability score"),
+    ("CRRS", "composite realism & reliability score"),
     ("MS", "message score"),
     ("SOM", "structured order match"),
     ("PDR", "persona drift"),
-    ("BAL", "balance"),
-    ("STA", "steadiness of the order"),
-    ("R_H", "rate of impossible actions"),
-    ("R_R", "rate of irrational choices"),
-    ("H_norm", "normalised entropy"),
+    ("BAL", "distance to the balance point"),
+    ("R_H", "published as “Feasibility Metric”, spelled out nowhere"),
+    ("R_R", "published as “Rationality Metric”, spelled out nowhere"),
+    ("rationality_pass", "1 − R_R, published as “Rationality Metric”"),
+    ("H_norm", "normalised entropy, published as “Diversity Metrics”"),
     ("H_intent_norm", "normalised entropy of intents"),
-    ("EHE", "entropy of feasible choices"),
-    ("CACR", "coherence of appraisal and choice, rate"),
+    ("EHE", "published as “Effective Diversity”, spelled out nowhere"),
+    ("CACR", "coherence; spelled out nowhere"),
+    ("CACR_chance", "coherence by chance"),
+    ("SFS", "slot factuality score"),
+    ("CSP", "contraindication/safety penalty"),
+    ("CUS", "context utilization score"),
+    ("ASS", "actionability/specificity"),
+    ("Aggregate", "aggregate score"),
+    ("TAS", "topic adaptation score"),
+    ("CC", "cross-coherence"),
+    ("CR", "context retention"),
+    ("I", "topic interference"),
+    ("DST", "dialogue state tracking"),
+    ("PaCS", "persona–card similarity"),
+    ("TTR", "type-token ratio"),
+    ("RTTR", "root type-token ratio, Guiraud's index"),
+    ("CTTR", "corrected type-token ratio, after Carroll"),
+    ("MTLD", "measure of textual lexical diversity"),
+    ("HDD", "HD-D, hypergeometric distribution diversity"),
+    ("Self_BLEU", "BLEU, bilingual evaluation understudy, of each text against the others"),
+    ("Vendi", "Vendi score"),
+    ("KN", "Kneser-Ney smoothing"),
+    ("Kao", "after Kao, Levy and Goodman"),
+    ("AUC", "area under the receiver operating characteristic curve"),
+    ("F1", "named so by its source; no F1 of a classification"),
 ];
 
 /// The title with the name behind its abbreviation, if it has one.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use verism::input::{Input, Unwatched};
 use verism::suites::setting::as_typed;
-use verism::suites::{Destination, Job, Options, SUITES, Shard, Suite, score};
+use verism::suites::{Destination, Job, Options, SUITES, Shard, Suite, score, validate};
 
 use crate::runner::{files, join, lines, run};
 
@@ -147,10 +147,10 @@ fn validate_agrees_with_score() {
             found.push(defect);
             Ok(())
         };
-        demo.suite.validate(job(&demo.logs()), &mut take).unwrap();
+        validate(demo.suite, job(&demo.logs()), &mut take).unwrap();
         let empty = demo.home.path().join("empty");
         fs::create_dir(&empty).unwrap();
-        let checked = demo.suite.validate(job(&empty), &mut take).unwrap_err().defect();
+        let checked = validate(demo.suite, job(&empty), &mut take).unwrap_err().defect();
         assert_eq!(found, [], "{}", demo.id());
         let scored = run(demo.id(), &empty, &demo.home.path().join("nothing"), &[], false, None).unwrap_err().defect();
         assert_eq!(checked, scored, "{}", demo.id());

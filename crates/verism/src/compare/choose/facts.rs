@@ -49,6 +49,8 @@ pub(crate) struct SuiteFacts {
     pub made_of_parts: &'static [&'static str],
     /// The turns of a case put the same question in every experiment, so rows are matched.
     pub rows_match: bool,
+    /// A field that a record does not have makes its measures not asked for.
+    pub optional_fields: bool,
 }
 
 impl SuiteFacts {
@@ -59,6 +61,7 @@ impl SuiteFacts {
             metrics: facts.metrics.iter().map(MetricFacts::from).collect(),
             made_of_parts: facts.made_of_parts,
             rows_match: facts.rows_match,
+            optional_fields: facts.optional_fields,
         };
         known.map(registered)
     }
@@ -88,6 +91,11 @@ impl Registry {
     /// Tells whether a metric is made of others.
     pub(crate) fn made_of_parts(&self, suite: &str, metric: &str) -> bool {
         self.0.get(suite).is_some_and(|facts| facts.made_of_parts.contains(&metric))
+    }
+
+    /// Tells whether a field that a record of the suite does not have was not asked for.
+    pub(crate) fn optional_fields(&self, suite: &str) -> bool {
+        self.0.get(suite).is_some_and(|facts| facts.optional_fields)
     }
 
     /// Tells whether rows of the suite are compared only where both experiments have a value.

@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(design(&rows, &["design=unpaired"]), Some((false, Unit::Case, false)));
     }
 
-    // Decision S13: different cases that share run numbers are no pairs.
+    // Decision S13: different cases that share run numbers are not pairs.
     #[test]
     fn runs_pair_only_within_the_same_cases() {
         let other = [("A", "1", "r"), ("A", "1", "s"), ("B", "2", "r"), ("B", "2", "s")];

@@ -182,7 +182,7 @@ fn turn_order(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Gives the rows with a value that count at a unit: an empty id is no unit beside named ones.
+/// Gives the rows with a value that count at a unit: an empty id is not a unit beside named ones.
 pub(crate) fn unit_rows(rows: &[Row], unit: Unit) -> Vec<Row> {
     let mut kept: Vec<Row> = rows.iter().filter(|row| row.value.is_some()).copied().collect();
     for part in [Part::Case, Part::Run] {

@@ -4,11 +4,11 @@ use super::finding::{Finding, Outcome};
 use super::named_pairs::NamedPairs;
 use super::rule::{Bound, Relation, Rule, Statistic, split_statistic};
 use super::view::{LedgerLine, Name, PairLine, SummaryLine, View};
-use crate::compare::choose::facts::Registry;
+use crate::compare::choose::facts::{Registry, SuiteFacts};
 use crate::compare::error::{ambiguous, unknown};
 use crate::compare::show::p_text;
 use crate::error::{Defect, Error, Result};
-use crate::score::ledger::NOT_ASKED;
+use crate::score::ledger::not_asked;
 use crate::stats::adjust::is_below;
 use crate::stats::margin::Margin;
 
@@ -276,8 +276,10 @@ impl Gate<'_> {
 
 /// Scored rows, and those that could have been: rows of other levels, and what was not asked for, do not count.
 fn coverage(line: &LedgerLine) -> (u64, u64) {
-    let undefined: u64 =
-        line.undefined.iter().filter(|(reason, _)| !NOT_ASKED.contains(&reason.as_str())).map(|(_, n)| n).sum();
+    let optional_fields =
+        line.name.suite.as_deref().and_then(SuiteFacts::of).is_some_and(|facts| facts.optional_fields);
+    let asked = line.undefined.iter().filter(|(reason, _)| !not_asked(reason, optional_fields));
+    let undefined: u64 = asked.map(|(_, n)| n).sum();
     let without_id: u64 = ["no_case", "no_run"].iter().filter_map(|reason| line.excluded.get(*reason)).sum();
     (line.scored, line.scored + undefined + without_id)
 }

@@ -208,7 +208,10 @@ impl View {
         let accounts = read_accounts(manifest.ledger.get()).map_err(broken)?;
         let facts = SuiteFacts::of(&manifest.suite).unwrap_or_default();
         let headline = |id: &str| facts.metric(id).is_some_and(|metric| metric.headline);
-        let parts = accounts.iter().filter(|booked| headline(&booked.metric)).map(|booked| booked.account.coverage());
+        let parts = accounts
+            .iter()
+            .filter(|booked| headline(&booked.metric))
+            .map(|booked| booked.account.coverage(facts.optional_fields));
         let booked = parts.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
         Ok(View { booked: Some(booked), ..self })
     }

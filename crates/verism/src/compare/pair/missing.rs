@@ -3,7 +3,7 @@
 use super::result::Missing;
 use crate::compare::read::names::Names;
 use crate::compare::read::row::Row;
-use crate::score::ledger::NOT_ASKED;
+use crate::score::ledger::not_asked;
 
 /// Rows of both sides, and those of them that should have a value and have none.
 #[derive(Clone, Copy, Debug)]
@@ -15,9 +15,10 @@ pub(super) struct Coverage {
 
 impl Coverage {
     /// Counts the rows of both sides; a measure that does not apply, or was not asked for, is not missing.
-    pub(super) fn of(baseline: &[Row], experiment: &[Row], names: &Names) -> Coverage {
+    /// `optional_fields` as the registry says of the suite.
+    pub(super) fn of(baseline: &[Row], experiment: &[Row], names: &Names, optional_fields: bool) -> Coverage {
         let missing = |rows: &[Row]| {
-            let lacks = |row: &&Row| row.value.is_none() && !NOT_ASKED.contains(&names.text(row.reason));
+            let lacks = |row: &&Row| row.value.is_none() && !not_asked(names.text(row.reason), optional_fields);
             rows.iter().filter(lacks).count()
         };
         let undefined = |rows: &[Row]| rows.iter().filter(|row| row.value.is_none()).count();
@@ -64,7 +65,7 @@ mod tests {
         assert!(coverage.differs());
         let m = coverage.bounds(0.8, 0.9, (0.0, 1.0));
         assert!((m.lo + 0.08).abs() < 1e-12 && (m.hi - 0.12).abs() < 1e-12);
-        // What both lack is no difference.
+        // What both lack is not a difference.
         let alike = Coverage { baseline: (2, 10), experiment: (2, 10), undefined: (2, 2) };
         let m = alike.bounds(0.8, 0.9, (0.0, 1.0));
         assert!(!alike.differs() && (m.lo - m.hi).abs() < 1e-15);

@@ -118,7 +118,7 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
     flags.extend((1..6).contains(&counted).then_some("few_units"));
     let single = cases_of(rows_b).len() == 1 || cases_of(rows_x).len() == 1;
     flags.extend(single.then_some("single_case"));
-    let coverage = Coverage::of(all_b, all_x, names);
+    let coverage = Coverage::of(all_b, all_x, names, context.registry.optional_fields(suite));
     flags.extend(coverage.differs().then_some("coverage_differs"));
 
     let mut tests = samples.tests(options);

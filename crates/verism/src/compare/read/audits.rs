@@ -66,15 +66,6 @@ pub(super) fn read_errors(folder: &Path) -> BTreeMap<String, Errors> {
     std::fs::read_to_string(folder.join("tables").join("audits.csv")).map_or_else(|_| BTreeMap::new(), |t| errors(&t))
 }
 
-/// Gives how often each error audit was found in a score folder, over all experiments.
-pub fn error_audits(folder: &Path) -> BTreeMap<String, usize> {
-    let mut out = BTreeMap::new();
-    for (audit, n) in read_errors(folder).values().flat_map(|errors| &errors.audits) {
-        *out.entry(audit.clone()).or_default() += n;
-    }
-    out
-}
-
 fn errors(text: &str) -> BTreeMap<String, Errors> {
     let mut out: BTreeMap<String, Errors> = BTreeMap::new();
     let mut scanner = Scanner::new(text, After::End);

@@ -152,7 +152,7 @@ fn settle_factor(reader: &mut Reader, options: &mut Options, parts: &Parts) -> R
     Ok(Some(k))
 }
 
-/// A baseline that is no experiment but exactly one part of their names means a comparison along that part.
+/// A baseline that is not an experiment but exactly one part of their names means a comparison along that part.
 fn part_of_baseline(reader: &mut Reader, options: &mut Options) -> Option<usize> {
     let baseline = options.baseline.clone()?;
     let experiments: BTreeSet<String> = reader.experiments().into_iter().map(String::from).collect();

@@ -10,12 +10,12 @@ use crate::input::csv::{After, Found, Scanner};
 /// Where `metric` stands among the columns of a score row.
 const METRIC: usize = 1;
 
-/// What a column of a wide table can be, if it is no metric.
+/// What a column of a wide table can be, if it is not a metric.
 fn roles() -> impl Iterator<Item = (usize, &'static str)> {
     COLUMNS.into_iter().enumerate().filter(|(at, _)| *at != METRIC && *at < VALUE)
 }
 
-/// The columns of a wide table that are no metrics, each with what it holds.
+/// The columns of a wide table that are not metrics, each with what it holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wide {
     /// The field of a score row, and the column that fills it.

@@ -150,12 +150,20 @@ fn another_kind_needs_force() {
 }
 
 #[test]
-fn inputs_in_at_and_above_the_place_are_not_lost() {
+fn inputs_in_and_at_the_place_are_not_lost() {
     let (home, place) = home();
-    for input in [place.join("a.txt"), place.clone(), home.path().to_path_buf(), place.join("../out")] {
+    for input in [place.join("a.txt"), place.clone(), place.join("../out")] {
         let defect = refused(Wanted { inputs: vec![input.clone()], force: true, ..wanted(&place) });
         assert_eq!(defect.value, Some(input.display().to_string()));
     }
+    // A result below an input folder is not read; a demo, which holds logs, is.
+    write(Wanted { inputs: vec![home.path().to_path_buf()], ..wanted(&place) }, "two").expect("not read");
+    let demo = home.path().join("demo");
+    fs::create_dir(&demo).expect("a folder");
+    fs::write(demo.join("manifest.json"), r#"{"tool":"verism","demo":{},"files":[]}"#).expect("written");
+    fs::write(demo.join("a.txt"), "").expect("written");
+    let inputs = vec![home.path().to_path_buf()];
+    refused(Wanted { inputs, force: true, content: Content::Demo, ..wanted(&demo) });
     fs::write(home.path().join("out.csv"), "").expect("written");
     write(Wanted { inputs: vec![home.path().join("out.csv")], ..wanted(&place) }, "two").expect("beside is not in");
 }
@@ -196,4 +204,29 @@ fn a_long_name_can_be_written_to() {
     write(wanted(&place), "one").expect("in place");
     write(wanted(&place), "two").expect("in place");
     assert_eq!((text(&place).as_str(), names(home.path()).len()), ("two", 1));
+}
+
+#[test]
+fn what_is_half_done_stays_for_the_next_writer_and_for_one_at_a_time() {
+    let (home, place) = home();
+    let stage = Stage::take_up(wanted(&place)).expect("a stage");
+    fs::write(stage.path().join("half.txt"), "half").expect("written");
+    let second = Stage::take_up(wanted(&place)).expect_err("refused").defect();
+    assert_eq!((second.code.as_ref(), text(&place).as_str()), ("in_use", "one"));
+    drop(stage);
+    // Whoever writes at once sweeps only what nobody will take up.
+    write(wanted(&place), "two").expect("in place");
+    let stage = Stage::take_up(wanted(&place)).expect("taken up");
+    assert_eq!(fs::read_to_string(stage.path().join("half.txt")).expect("read"), "half");
+    fs::write(stage.path().join("a.txt"), "three").expect("written");
+    stage.put_in_place().expect("in place");
+    assert_eq!((text(&place).as_str(), names(home.path())), ("three", vec!["out".into()]));
+}
+
+#[test]
+fn what_was_moved_aside_for_a_half_done_stage_comes_back() {
+    let (home, place) = home();
+    fs::rename(&place, home.path().join(".out.verism.half.old")).expect("killed in between");
+    drop(Stage::take_up(wanted(&place)).expect("a stage"));
+    assert_eq!(text(&place), "one");
 }

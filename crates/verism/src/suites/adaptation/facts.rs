@@ -14,6 +14,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     columns: &["model", "group"],
     demo: ("wrr_metrics_all_models_v6", "gemma3_4b/Group_A/Run_1"),
     rows_match: false,
+    optional_fields: false,
     made_of_parts: &[],
     decisions: DECISIONS,
     readme: include_str!("README.md"),

@@ -128,17 +128,23 @@ impl Suite for Adaptation {
         conclude(&params, &pack, pack_text.as_deref(), &counted, defects, report, output)
     }
 
-    fn validate(&self, job: Job<'_>, found_one: &mut TakeDefect<'_>) -> Result<()> {
+    fn validate(&self, job: Job<'_>, output: &mut Output, found_one: &mut TakeDefect<'_>) -> Result<Option<String>> {
         let (params, pack, _) = prepare(&job)?;
         let found = discover(job.inputs)?;
-        let scratch = std::env::temp_dir();
+        let folders = found.folders.clone();
+        let folder = output.scratch();
         let lenient = params.reading.may_be_lenient();
-        let setup = Setup { pack: &pack, params: &params, lenient, shard: None, watch: job.watch, folder: &scratch };
+        let setup = Setup { pack: &pack, params: &params, lenient, shard: None, watch: job.watch, folder: &folder };
         let judgement = run(&setup, found, None)?;
-        if judgement.defects.len() == 0 && judgement.is_empty(&params) {
+        if judgement.defects.len() > 0 {
+            return judgement.defects.each(&mut |found| found_one(found.into_defect())).map(|()| None);
+        }
+        if judgement.is_empty(&params) {
             return Err(nothing().into());
         }
-        judgement.defects.each(&mut |found| found_one(found.into_defect()))
+        let report = report(&params, &pack, String::new(), vec![], vec![]);
+        let (counted, defects) = Counted::new(None, judgement, folders);
+        conclude(&params, &pack, None, &counted, defects, report, output).map(|report| Some(report.ledger))
     }
 
     fn merge(&self, folders: &[&Path], _: &Options, _: &dyn Watch, output: &mut Output) -> Result<Report> {

@@ -38,6 +38,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     columns: &[],
     demo: ("experiments", "plain/1/DEMO_CKD/DEMO_CKD#4"),
     rows_match: true,
+    optional_fields: false,
     made_of_parts: &["aggregate"],
     decisions: DECISIONS,
     readme: include_str!("README.md"),

@@ -11,23 +11,25 @@ use super::metrics::csp::rule;
 use super::record::{Entry, Turn, TurnKey};
 use super::setup::Setup;
 use super::tables::Tables;
-use crate::error::{Defect, Error, Result};
+use crate::error::{Error, Result};
 use crate::score::json;
 use crate::score::ledger::{Account, Ledger};
 use crate::score::output::{LineFile, Output, TableFile};
 use crate::score::table::{Cell, Dialect};
 use crate::suites::clinical::options::KnownFacts;
+use crate::suites::numbered::Numbered;
 use crate::suites::records::{Dropped, Finished, Gather, Place, RecordSuite};
 
 /// A turn with its place in the inputs and the questions before it.
 struct Waiting {
     turn: Box<Turn>,
-    slots: Option<String>,
+    /// The patient's record from a script, where the turn has none.
+    script: Option<String>,
     earlier: Vec<String>,
 }
 
-/// Turns that are judged at the same time.
-const AT_ONCE: usize = 1024;
+/// Turns that each thread judges before they are written: a few megabytes of rows, so that they stay near.
+const AT_ONCE: usize = 64;
 
 pub(super) struct Gathering<'a> {
     setup: &'a Setup,
@@ -41,6 +43,8 @@ pub(super) struct Gathering<'a> {
     /// The last turn, which a later event may supersede.
     held: Option<Box<Turn>>,
     waiting: Vec<Waiting>,
+    /// What became of those that waited last; its buffers are used again.
+    judged: Vec<Judged>,
     /// Questions of the dialogue so far, where they count.
     questions: Vec<String>,
     /// The dialogue of the turns so far.
@@ -49,7 +53,9 @@ pub(super) struct Gathering<'a> {
     turns: u64,
     accounts: Vec<Account>,
     tables: Tables,
-    unknown_types: Vec<(Place, String)>,
+    /// Turns of types that the pack does not know, and the names of those.
+    unknown_types: Vec<(Place, u32)>,
+    types: Numbered,
     scratch: Vec<Mutex<Scratch>>,
 }
 
@@ -65,30 +71,28 @@ impl<'a> Gathering<'a> {
             false_facts: output.table("false_facts", facts, Dialect::Plain)?,
             answers: output.list("answers")?,
             warnings: output.list("warnings")?,
-            tables: Tables::new(setup),
+            tables: Tables::new(setup, output.scratch()),
             setup,
             output,
             scripts: BTreeMap::new(),
             held: None,
             waiting: vec![],
+            judged: vec![],
             questions: vec![],
             dialogue: None,
             superseded: 0,
             turns: 0,
             accounts: vec![Account::default(); COUNT],
             unknown_types: vec![],
+            types: Numbered::default(),
             scratch: (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect(),
         })
     }
 
     /// Takes the next turn by key; of several events with one key the latest stays, of equal ones the later line.
     fn turn(&mut self, place: Place, turn: Box<Turn>) -> Result<()> {
-        let known = turn
-            .turn_type
-            .as_ref()
-            .is_none_or(|kind| self.setup.engine.pack.turns.iter().any(|profile| profile.kind == *kind));
-        if let (false, Some(kind)) = (known, &turn.turn_type) {
-            self.unknown_types.push((place, kind.clone()));
+        if let Some(kind) = turn.turn_type.as_deref().filter(|kind| self.setup.unknown_type(kind).is_some()) {
+            self.unknown_types.push((place, self.types.number(kind)));
         }
         match self.held.take() {
             Some(held) if held.key == turn.key => {
@@ -107,7 +111,7 @@ impl<'a> Gathering<'a> {
     fn settled(&mut self, turn: Box<Turn>) -> Result<()> {
         let script =
             || turn.event.as_ref().and_then(|_| self.scripts.get(&turn.key.case)).filter(|slots| *slots != "{}");
-        let slots = turn.slots.clone().or_else(|| script().cloned());
+        let script = if turn.slots.is_none() { script().cloned() } else { None };
         let mut earlier = vec![];
         if self.setup.params.known_facts == KnownFacts::SlotsAndDialogue {
             let same = self.waiting.last().map(|waiting| &waiting.turn.key).or(self.dialogue.as_ref());
@@ -117,30 +121,30 @@ impl<'a> Gathering<'a> {
             earlier.clone_from(&self.questions);
             self.questions.extend(turn.question.clone());
         }
-        self.waiting.push(Waiting { turn, slots, earlier });
-        if self.waiting.len() >= AT_ONCE { self.judge() } else { Ok(()) }
+        self.waiting.push(Waiting { turn, script, earlier });
+        if self.waiting.len() >= AT_ONCE * self.scratch.len() { self.judge() } else { Ok(()) }
     }
 
     /// Judges what waits, side by side, and writes it in order.
     fn judge(&mut self) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
+        let mut judged = std::mem::take(&mut self.judged);
+        judged.resize_with(judged.len().max(waiting.len()), Judged::default);
         let (setup, scratch) = (self.setup, &self.scratch);
-        let judged: Vec<Judged> = waiting
-            .par_iter()
-            .with_min_len(8)
-            .map(|waiting| {
-                let number = rayon::current_thread_index().map_or(0, |number| number + 1).min(scratch.len() - 1);
-                let mut scratch = scratch[number].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                judge(setup, &waiting.turn, waiting.slots.as_deref(), &waiting.earlier, &mut scratch)
-            })
-            .collect();
-        for (waiting, judged) in waiting.iter().zip(judged) {
+        waiting.par_iter().zip(&mut judged).with_min_len(8).for_each(|(waiting, judged)| {
+            let number = rayon::current_thread_index().map_or(0, |number| number + 1).min(scratch.len() - 1);
+            let mut scratch = scratch[number].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let slots = waiting.turn.slots.as_deref().or(waiting.script.as_deref());
+            judge(setup, &waiting.turn, slots, &waiting.earlier, &mut scratch, judged);
+        });
+        for (waiting, judged) in waiting.iter().zip(&judged) {
             self.write(&waiting.turn.key, judged)?;
         }
+        self.judged = judged;
         Ok(())
     }
 
-    fn write(&mut self, key: &TurnKey, judged: Judged) -> Result<()> {
+    fn write(&mut self, key: &TurnKey, judged: &Judged) -> Result<()> {
         if !self.dialogue.as_ref().is_some_and(|dialogue| same_dialogue(dialogue, key)) {
             self.end_dialogue()?;
             self.dialogue = Some(key.clone());
@@ -161,7 +165,7 @@ impl<'a> Gathering<'a> {
             cells.extend([Cell::Text(id), Cell::Float(weight)].into_iter().chain(lists));
             self.violations.row(&cells)?;
         }
-        self.tables.turn(key, &judged);
+        self.tables.turn(key, judged);
         Ok(())
     }
 
@@ -189,18 +193,17 @@ impl<'a> Gathering<'a> {
     /// Writes the rows of the dialogue that has ended.
     fn end_dialogue(&mut self) -> Result<()> {
         let Some(key) = self.dialogue.take() else { return Ok(()) };
-        let lines = self.tables.end_dialogue(self.setup, &key);
+        let lines = self.tables.end_dialogue(self.setup, &key)?;
         self.output.score_lines(&lines)
     }
 
     /// Warnings of the pack, then types of turns that it does not know, in reading order.
     fn write_warnings(&mut self) -> Result<u64> {
-        self.unknown_types.sort();
-        let expected = format!("one of {}", self.setup.types);
-        let unknown = self.unknown_types.iter().map(|(place, kind)| {
-            let mut defect = Defect::new("unknown_turn_type", expected.as_str()).line(place.line).field("turn_type");
+        self.unknown_types.sort_unstable();
+        let unknown = self.unknown_types.iter().filter_map(|(place, kind)| {
+            let mut defect = self.setup.unknown_type(self.types.name(*kind))?.line(place.line);
             defect.file = self.setup.file(place.source);
-            defect.value(super::pack::short(kind))
+            Some(defect)
         });
         let mut count = 0;
         for defect in self.setup.warnings.iter().cloned().chain(unknown) {

@@ -19,7 +19,7 @@ use super::metrics::question::{Look, flags};
 use super::metrics::sfs::{self, Bench, Verdict};
 use super::metrics::{METRICS, band, bands_of};
 use super::options::{AssertionDefault, KnownFacts};
-use super::record::Turn;
+use super::record::{Turn, TurnKey};
 use super::setup::Setup;
 use super::truth::Truth;
 use crate::input::value::Json;
@@ -30,8 +30,8 @@ use crate::score::row::Row;
 /// How many metrics there are.
 pub(super) const COUNT: usize = METRICS.len();
 
-/// What became of a turn.
-#[derive(Debug)]
+/// What became of a turn. Its buffers serve one turn after the other.
+#[derive(Debug, Default)]
 pub(super) struct Judged {
     /// Its score rows as lines of JSON.
     pub(super) lines: Vec<u8>,
@@ -43,6 +43,18 @@ pub(super) struct Judged {
     pub(super) rules: Option<(Vec<usize>, Vec<usize>)>,
     pub(super) violations: Vec<Violation>,
     pub(super) false_facts: Vec<FalseFact>,
+}
+
+impl Judged {
+    fn clear(&mut self) {
+        self.lines.clear();
+        self.answer.clear();
+        self.values.clear();
+        self.n.clear();
+        self.rules = None;
+        self.violations.clear();
+        self.false_facts.clear();
+    }
 }
 
 /// A rule that an answer violates.
@@ -106,23 +118,49 @@ impl Scratch {
     }
 }
 
-/// The rows of a turn under construction.
-struct Rows {
-    values: Vec<Measure>,
-    n: Vec<u64>,
-    /// Where the evidence of each ends; empty evidence is an empty object.
-    evidence: Vec<Option<Vec<u8>>>,
+/// The rows of a turn under construction, in the order of the metrics.
+struct Rows<'a> {
+    setup: &'a Setup,
+    row: Row<'a>,
+    /// What all of them share.
+    unit: Vec<u8>,
+    judged: &'a mut Judged,
 }
 
-impl Rows {
+impl<'a> Rows<'a> {
+    fn new(setup: &'a Setup, key: &'a TurnKey, unit: &'a str, judged: &'a mut Judged) -> Rows<'a> {
+        let row = Row {
+            suite: super::ID,
+            metric: "",
+            experiment: &key.experiment,
+            extra: &[],
+            run: Some(&key.run),
+            case: Some(&key.case),
+            dialogue: Some(&key.dialogue),
+            turn: Some(key.turn as i64),
+            level: "turn",
+            unit,
+            value: Ok(0.0),
+            n: None,
+            band: None,
+            evidence: "{}",
+        };
+        judged.clear();
+        Rows { setup, unit: row.of_unit(), row, judged }
+    }
+
     fn put(&mut self, value: Measure, n: u64, evidence: Option<&impl Serialize>) {
-        self.values.push(value);
-        self.n.push(n);
-        self.evidence.push(evidence.map(|evidence| {
-            let mut bytes = Vec::with_capacity(256);
-            json::push(&mut bytes, evidence);
-            bytes
-        }));
+        let metric = METRICS[self.judged.values.len()];
+        self.row.metric = metric;
+        self.row.n = Some(n);
+        self.row.band = value.as_ref().ok().and_then(|value| band(&self.setup.engine, bands_of(metric)?, *value));
+        self.row.value = value.clone();
+        self.row.push_line_of(&self.unit, &mut self.judged.lines, |out| match evidence {
+            Some(evidence) => json::push(out, evidence),
+            None => out.extend_from_slice(b"{}"),
+        });
+        self.judged.values.push(value);
+        self.judged.n.push(n);
     }
 
     fn missing(&mut self, why: &Undefined, count: usize) {
@@ -132,14 +170,15 @@ impl Rows {
     }
 }
 
-/// Judges a turn: `slots` is the patient's record, `earlier` are the questions before it in the dialogue.
+/// Judges a turn into `judged`: `slots` is the patient's record, `earlier` are the questions before it in the dialogue.
 pub(super) fn judge(
     setup: &Setup,
     turn: &Turn,
     slots: Option<&str>,
     earlier: &[String],
     scratch: &mut Scratch,
-) -> Judged {
+    judged: &mut Judged,
+) {
     let truth = slots.map(|slots| scratch.truth(setup, slots));
     let Scratch { answer: analysis, other, look, .. } = scratch;
     let (engine, params) = (&setup.engine, &setup.params);
@@ -159,17 +198,9 @@ pub(super) fn judge(
     let analysis = &*analysis;
     let blank = analysis.text().trim().is_empty();
     let profile = profile(setup, turn);
-    let mut rows = Rows { values: vec![], n: vec![], evidence: vec![] };
+    let unit = format!("{}#{}", turn.key.dialogue, turn.key.turn);
+    let mut rows = Rows::new(setup, &turn.key, &unit, judged);
     rows.put(Ok(if blank { 0.0 } else { 1.0 }), 1, None::<&()>);
-    let mut judged = Judged {
-        lines: vec![],
-        answer: vec![],
-        values: vec![],
-        n: vec![],
-        rules: None,
-        violations: vec![],
-        false_facts: vec![],
-    };
     match &truth {
         Some(truth) if !blank => {
             let extracted = analysis.extract(engine, own, by_default);
@@ -179,7 +210,7 @@ pub(super) fn judge(
                 rows.put(value, n, (place == 0).then_some(&evidence));
             }
             let falsehoods = evidence.facts.iter().filter(|fact| fact.verdict == Verdict::Hallucinated);
-            judged.false_facts = falsehoods.map(|fact| false_fact(analysis, fact)).collect();
+            rows.judged.false_facts.extend(falsehoods.map(|fact| false_fact(analysis, fact)));
             let number = turn.key.turn.to_string();
             let of_profile = profile.map(|place| engine.pack.turns[place].turn.0.as_str());
             let asked = of_profile.or(turn.turn_type.is_none().then_some(number.as_str()));
@@ -189,8 +220,8 @@ pub(super) fn judge(
                 rows.put(value, n, (place == 0).then_some(&evidence));
             }
             let places = |rules: &[super::metrics::csp::RuleShown<'_>]| rules.iter().map(|rule| rule.place).collect();
-            judged.rules = Some((places(&evidence.applicable), places(&evidence.violated)));
-            judged.violations = evidence.violated.iter().map(|rule| violation(rule, &evidence)).collect();
+            rows.judged.rules = Some((places(&evidence.applicable), places(&evidence.violated)));
+            rows.judged.violations.extend(evidence.violated.iter().map(|rule| violation(rule, &evidence)));
             let usages = Usages { engine, params, truth, analysis, extracted: &extracted };
             let (family, n, evidence) = usages.cus(profile, &turn.replies);
             for (place, value) in family.into_iter().enumerate() {
@@ -222,13 +253,9 @@ pub(super) fn judge(
             false => Undefined::missing_field(&format!("provided.{metric}")),
         })
     };
-    let (value, n, evidence) = aggregate(&engine.pack, &rows.values, &given);
+    let (value, n, evidence) = aggregate(&engine.pack, &rows.judged.values, &given);
     rows.put(value, n, Some(&evidence));
-    write_lines(setup, turn, &rows, &mut judged.lines);
     write_answer(turn, analysis.text(), &mut judged.answer);
-    judged.values = rows.values;
-    judged.n = rows.n;
-    judged
 }
 
 /// What the patient said in this and earlier questions.
@@ -286,41 +313,6 @@ fn false_fact(analysis: &Analysis, fact: &sfs::Fact<'_>) -> FalseFact {
     }
 }
 
-fn write_lines(setup: &Setup, turn: &Turn, rows: &Rows, out: &mut Vec<u8>) {
-    let key = &turn.key;
-    let unit = format!("{}#{}", key.dialogue, key.turn);
-    let mut row = Row {
-        suite: super::ID,
-        metric: "",
-        experiment: &key.experiment,
-        extra: &[],
-        run: Some(&key.run),
-        case: Some(&key.case),
-        dialogue: Some(&key.dialogue),
-        turn: Some(key.turn as i64),
-        level: "turn",
-        unit: &unit,
-        value: Ok(0.0),
-        n: None,
-        band: None,
-        evidence: "{}",
-    };
-    let mut ids = vec![];
-    row.push_ids(&mut ids);
-    let evidence: usize = rows.evidence.iter().flatten().map(Vec::len).sum();
-    out.reserve(evidence + COUNT * (ids.len() + unit.len() + 160));
-    for (place, metric) in METRICS.iter().enumerate() {
-        let value = &rows.values[place];
-        row.metric = metric;
-        row.value = value.clone();
-        row.n = Some(rows.n[place]);
-        row.band = value.as_ref().ok().and_then(|value| band(&setup.engine, bands_of(metric)?, *value));
-        let evidence = rows.evidence[place].as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
-        row.evidence = evidence.filter(|evidence| *evidence != "null").unwrap_or("{}");
-        row.push_line_with(&ids, out);
-    }
-}
-
 /// What spans point into, beside what was given.
 fn write_answer(turn: &Turn, norm: &str, out: &mut Vec<u8>) {
     #[derive(Serialize)]
@@ -335,6 +327,7 @@ fn write_answer(turn: &Turn, norm: &str, out: &mut Vec<u8>) {
         norm: &'a str,
     }
     let key = &turn.key;
+    out.reserve(turn.answer.len() + norm.len() + 256);
     let answer = Answer {
         experiment: &key.experiment,
         run: &key.run,

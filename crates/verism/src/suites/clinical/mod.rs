@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod accuracy;
+mod chat;
 mod demo;
 mod extract;
 mod facts;
@@ -33,9 +34,10 @@ use self::record::{Entry, Turn};
 use self::setup::Setup;
 use super::SuiteFacts;
 use super::numbered::Numbered;
-use super::records::{Found, Gather, Key, NoFiles, Opening, RecordSuite, Source, base_name, json_lines};
+use super::records::{Found, Gather, Id, Key, Need, NoFiles, Opening, RecordSuite, Source, base_name, json_lines};
 use crate::error::{Defect, Result};
 use crate::input::Input;
+use crate::input::chat::Conversation;
 use crate::input::value::Json;
 use crate::score::json;
 use crate::score::output::Output;
@@ -49,11 +51,14 @@ const SPEC_VERSION: &str = "1";
 #[derive(Debug)]
 pub(crate) struct Clinical;
 
-/// Which turns were read, by their ids as numbers, and whether the first of them was an event.
+/// Which turns were read, and whether the first of each was an event.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     names: Numbered,
-    turns: FxHashMap<([u32; 4], u64), bool>,
+    /// By experiment, run, case and dialogue as numbers: the turns below 64, bit by bit, and those that began as events.
+    dialogues: FxHashMap<[u32; 4], (u64, u64)>,
+    /// All further turns.
+    far: FxHashMap<([u32; 4], u64), bool>,
 }
 
 impl Seen {
@@ -62,10 +67,20 @@ impl Seen {
         let key = &turn.key;
         let ids = [&key.experiment, &key.run, &key.case, &key.dialogue].map(|name| self.names.number(name));
         let event = turn.event.is_some();
-        match self.turns.get(&(ids, key.turn)) {
-            Some(first) => *first && event,
-            None => self.turns.insert((ids, key.turn), event).is_none(),
+        if key.turn >= 64 {
+            return match self.far.get(&(ids, key.turn)) {
+                Some(first) => *first && event,
+                None => self.far.insert((ids, key.turn), event).is_none(),
+            };
         }
+        let (turns, events) = self.dialogues.entry(ids).or_default();
+        let bit = 1 << key.turn;
+        if *turns & bit != 0 {
+            return *events & bit != 0 && event;
+        }
+        *turns |= bit;
+        *events |= if event { bit } else { 0 };
+        true
     }
 }
 
@@ -109,19 +124,33 @@ impl RecordSuite for Clinical {
         json::text(&setup.files.get())
     }
 
-    fn sources(&self, setup: &Setup, inputs: Vec<Input>) -> Vec<Source<NoFiles>> {
+    fn sources(&self, _: &Setup, inputs: Vec<Input>) -> Vec<Source<NoFiles>> {
         let missing = |path: &Path| {
             let name = base_name(path);
             record::bad("input", "an existing file", None).file(&name).value(&name)
         };
-        let sources = json_lines(inputs, &[".jsonl"], &missing);
-        let name = |source: &Source<NoFiles>| match source {
-            Source::Lines(path) => base_name(path),
-            Source::Stream(name, _) => name.clone(),
-            _ => String::new(),
-        };
-        setup.files.get_or_init(|| sources.iter().map(name).collect());
-        sources
+        json_lines(inputs, &[".jsonl"], &missing)
+    }
+
+    fn note_sources(&self, setup: &Setup, names: &[String]) {
+        setup.files.get_or_init(|| names.to_vec());
+    }
+
+    fn conversation<'a>(&self, conversation: Conversation<'a>) -> Vec<Json<'a>> {
+        chat::records(conversation)
+    }
+
+    /// A record has its answer; one that has only messages is a chat.
+    fn is_native(&self, record: &Json<'_>, _: bool) -> bool {
+        record.entry("answer").is_some()
+    }
+
+    fn ids(&self) -> &'static [Id] {
+        &chat::IDS
+    }
+
+    fn needs(&self) -> &'static [Need] {
+        &chat::NEEDS
     }
 
     fn read(&self, setup: &Setup, record: &Json<'_>) -> std::result::Result<Entry, Defect> {
@@ -145,6 +174,14 @@ impl RecordSuite for Clinical {
         }
     }
 
+    /// A type of turn that the pack does not know.
+    fn warning(&self, setup: &Setup, entry: &Entry) -> Option<Defect> {
+        match entry {
+            Entry::Turn(turn) => setup.unknown_type(turn.turn_type.as_deref()?),
+            Entry::Script { .. } => None,
+        }
+    }
+
     /// Scripts come first, then turns by experiment, run, case, dialogue and number.
     fn sort_key(&self, entry: &Entry, key: &mut Vec<u8>) -> bool {
         match entry {
@@ -156,14 +193,7 @@ impl RecordSuite for Clinical {
                 key.push(1);
                 let ids = &turn.key;
                 for id in [&ids.experiment, &ids.run, &ids.case, &ids.dialogue] {
-                    // A zero inside an id sorts behind the end of one.
-                    for byte in id.bytes() {
-                        key.push(byte);
-                        if byte == 0 {
-                            key.push(0xff);
-                        }
-                    }
-                    key.extend_from_slice(&[0, 0]);
+                    record::push_sortable(key, id);
                 }
                 key.extend_from_slice(&ids.turn.to_be_bytes());
             }
@@ -185,5 +215,56 @@ impl RecordSuite for Clinical {
 
     fn write_demo(&self, folder: &Path) -> Result<()> {
         demo::write(folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Unwatched;
+    use crate::suites::{Job, Options};
+
+    #[test]
+    fn a_turn_stands_once_but_for_events_among_events() {
+        let pack = pack::load_built_in().pack;
+        let mut seen = Seen::default();
+        let mut admits = |line: &str| {
+            let json = Json::parse(line).expect("JSON");
+            match record::read(&json, &pack).expect("a record") {
+                Entry::Turn(turn) => seen.admits(&turn),
+                Entry::Script { .. } => false,
+            }
+        };
+        let native = |turn: u32| format!(r#"{{"case":"a","turn":{turn},"answer":"x"}}"#);
+        let event = |turn: u32| format!(r#"{{"patient_id":"a","turn_id":{turn},"answer":"x"}}"#);
+        // On both sides of the turns that are kept as bits.
+        for turn in [1, 63, 64, 1000] {
+            let found = [native(turn), native(turn), event(turn)].map(|line| admits(&line));
+            assert_eq!(found, [true, false, false], "{turn}");
+            let later = turn + 1000;
+            let found = [event(later), event(later), native(later)].map(|line| admits(&line));
+            assert_eq!(found, [true, true, false], "{later}");
+        }
+        assert_eq!([event(5), event(5), native(5)].map(|line| admits(&line)), [true, true, false]);
+    }
+
+    #[test]
+    fn validate_lists_types_of_turns_that_the_pack_does_not_know() {
+        let log = concat!(
+            r#"{"case":"a","turn":1,"turn_type":"exercise","answer":"x"}"#,
+            "\n",
+            r#"{"case":"a","turn":2,"turn_type":"dance","answer":"x"}"#
+        );
+        let input = Input::Stream("log.jsonl".into(), Box::new(log.as_bytes()));
+        let mut found = vec![];
+        let job = Job::new(vec![input], Options::default(), &Unwatched);
+        crate::suites::validate(&Clinical, job, &mut |defect| {
+            found.push((defect.code.to_string(), defect.file.clone(), defect.line, defect.value.clone()));
+            assert!(defect.is_warning());
+            Ok(())
+        })
+        .expect("a log without errors");
+        let expected = ("unknown_turn_type".to_string(), Some("log.jsonl".into()), Some(2), Some("dance".into()));
+        assert_eq!(found, [expected]);
     }
 }

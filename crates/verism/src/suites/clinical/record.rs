@@ -32,6 +32,18 @@ pub(crate) struct TurnKey {
     pub(crate) turn: u64,
 }
 
+/// Appends a text to a key that is sorted by bytes: what stands behind it does not change its place among others.
+pub(crate) fn push_sortable(key: &mut Vec<u8>, text: &str) {
+    // A zero inside a text sorts behind the end of one.
+    for byte in text.bytes() {
+        key.push(byte);
+        if byte == 0 {
+            key.push(0xff);
+        }
+    }
+    key.extend_from_slice(&[0, 0]);
+}
+
 /// One answered turn.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Turn {
@@ -241,7 +253,7 @@ fn text(value: Option<&Json<'_>>, field: &str) -> Result<Option<String>, Defect>
     }
 }
 
-/// What is no finite number is ignored.
+/// What is not a finite number is ignored.
 fn read_provided(value: Option<&Json<'_>>) -> Result<Vec<(String, f64)>, Defect> {
     let Some(value) = value else { return Ok(vec![]) };
     let entries = value.object().ok_or_else(|| bad("provided", "an object", Some(value)))?;

@@ -43,6 +43,15 @@ impl Setup {
         Ok(Setup { params, engine, model: model.map(|(model, _)| model), warnings, files: OnceLock::new(), types })
     }
 
+    /// The warning about a type of turns that the pack does not know.
+    pub(super) fn unknown_type(&self, kind: &str) -> Option<Defect> {
+        if self.engine.pack.turns.iter().any(|profile| profile.kind == kind) {
+            return None;
+        }
+        let defect = Defect::new("unknown_turn_type", format!("one of {}", self.types)).field("turn_type");
+        Some(defect.value(pack::short(kind)))
+    }
+
     /// The name of a source.
     pub(super) fn file(&self, source: u32) -> Option<String> {
         self.files.get().and_then(|files| files.get(source as usize)).cloned()

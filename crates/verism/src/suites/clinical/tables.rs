@@ -1,17 +1,21 @@
 //! Means by experiment, turn and patient, and the profile of rules.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 use super::judge::{COUNT, Judged};
 use super::metrics::csp::{active, rule};
 use super::metrics::{METRICS, band, bands_of};
-use super::record::TurnKey;
+use super::record::{TurnKey, push_sortable};
 use super::setup::Setup;
 use crate::error::Result;
 use crate::score::measure::EMPTY_DENOMINATOR;
 use crate::score::output::Output;
 use crate::score::row::Row;
 use crate::score::table::{Cell, Dialect};
+use crate::suites::records::{Place, Sorter};
 
 /// A compensated sum that grows, as `stats::sum::neumaier` adds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,13 +76,33 @@ fn means() -> Means {
     Box::new([Mean::default(); COUNT])
 }
 
-/// What is known of a patient in an experiment.
-#[derive(Debug)]
-struct Patient {
-    means: Means,
+/// What a dialogue adds to the row of its patient. Those of a patient are brought together on disk, so that memory does not
+/// grow with the patients.
+#[derive(Debug, Serialize, Deserialize)]
+struct Part {
+    experiment: String,
+    case: String,
+    /// For each metric the dialogue's value, its scored turns and those of them that rest on nothing.
+    metrics: Vec<(Option<f64>, u32, u32)>,
     /// Whether CSP was defined at some turn, and the rules that applied at some, bit by bit.
     judged: bool,
-    applied: Box<[u64]>,
+    applied: Vec<u64>,
+}
+
+impl Part {
+    /// A part of the same patient that adds nothing.
+    fn empty(&self) -> Part {
+        let (experiment, case) = (self.experiment.clone(), self.case.clone());
+        Part { experiment, case, metrics: vec![], judged: false, applied: vec![0; self.applied.len()] }
+    }
+
+    /// Adds what a later dialogue of the patient holds.
+    fn join(&mut self, other: &Part) {
+        self.judged |= other.judged;
+        for (bits, more) in self.applied.iter_mut().zip(&other.applied) {
+            *bits |= more;
+        }
+    }
 }
 
 /// Counts of a rule: turns where it applies, turns where it is violated.
@@ -93,26 +117,60 @@ struct RuleCount {
 struct Experiment {
     means: Means,
     turns: BTreeMap<u64, Means>,
-    patients: BTreeMap<String, Patient>,
+    /// Patients with a turn at which CSP is defined, and those to whom any rule, then each by its place, applies.
+    patients: u64,
+    applies_to: Vec<u64>,
     /// Turns at which CSP is defined.
     judged_turns: u64,
     /// Any rule, then each by its place.
     rules: Vec<RuleCount>,
 }
 
+impl Experiment {
+    /// Counts a patient for the profile of rules.
+    fn patient(&mut self, part: &Part) {
+        if !part.judged {
+            return;
+        }
+        self.patients += 1;
+        self.applies_to[0] += u64::from(part.applied.iter().any(|bits| *bits != 0));
+        for (rule, count) in self.applies_to[1..].iter_mut().enumerate() {
+            *count += part.applied[rule / 64] >> (rule % 64) & 1;
+        }
+    }
+}
+
+/// Parts that are read back at a time.
+const PARTS_AT_ONCE: usize = 256;
+
 /// Tables under construction.
 #[derive(Debug)]
 pub(super) struct Tables {
     experiments: BTreeMap<String, Experiment>,
     rules: usize,
-    /// The dialogue at hand.
+    /// The dialogue at hand: its means, whether CSP was defined at some turn, and the rules that applied.
     dialogue: Means,
+    judged: bool,
+    applied: Vec<u64>,
+    /// Dialogues that have ended, by experiment and patient.
+    parts: Sorter,
+    count: u64,
 }
 
 impl Tables {
-    pub(super) fn new(setup: &Setup) -> Tables {
+    /// Tables that put aside in `folder` what memory should not hold.
+    pub(super) fn new(setup: &Setup, folder: PathBuf) -> Tables {
         let pack = &setup.engine.pack;
-        Tables { experiments: BTreeMap::new(), rules: pack.rules.len() + pack.requirements.len(), dialogue: means() }
+        let rules = pack.rules.len() + pack.requirements.len();
+        Tables {
+            experiments: BTreeMap::new(),
+            rules,
+            dialogue: means(),
+            judged: false,
+            applied: vec![0; rules / 64 + 1],
+            parts: Sorter::new(folder),
+            count: 0,
+        }
     }
 
     pub(super) fn turn(&mut self, key: &TurnKey, judged: &Judged) {
@@ -121,34 +179,30 @@ impl Tables {
             let new = Experiment {
                 means: means(),
                 turns: BTreeMap::new(),
-                patients: BTreeMap::new(),
+                patients: 0,
+                applies_to: vec![0; rules + 1],
                 judged_turns: 0,
                 rules: vec![RuleCount::default(); rules + 1],
             };
             self.experiments.insert(key.experiment.clone(), new);
         }
         let Some(experiment) = self.experiments.get_mut(&key.experiment) else { return };
-        if !experiment.patients.contains_key(&key.case) {
-            let new = Patient { means: means(), judged: false, applied: vec![0; rules / 64 + 1].into() };
-            experiment.patients.insert(key.case.clone(), new);
-        }
-        let Some(patient) = experiment.patients.get_mut(&key.case) else { return };
         let by_turn = experiment.turns.entry(key.turn).or_insert_with(means);
         for place in 0..COUNT {
             let (value, n) = (judged.values[place].as_ref().ok().copied(), judged.n[place]);
             self.dialogue[place].add(value);
             by_turn[place].add(value);
-            for mean in [&mut experiment.means[place], &mut by_turn[place], &mut patient.means[place]] {
+            for mean in [&mut experiment.means[place], &mut by_turn[place], &mut self.dialogue[place]] {
                 mean.turn(value, n);
             }
         }
         let Some((applicable, violated)) = &judged.rules else { return };
-        patient.judged = true;
+        self.judged = true;
         experiment.judged_turns += 1;
         experiment.rules[0].applicable += u64::from(!applicable.is_empty());
         experiment.rules[0].violated += u64::from(!violated.is_empty());
         for &rule in applicable {
-            patient.applied[rule / 64] |= 1 << (rule % 64);
+            self.applied[rule / 64] |= 1 << (rule % 64);
             experiment.rules[rule + 1].applicable += 1;
         }
         for &rule in violated {
@@ -157,7 +211,7 @@ impl Tables {
     }
 
     /// The rows of a dialogue that has ended.
-    pub(super) fn end_dialogue(&mut self, setup: &Setup, key: &TurnKey) -> Vec<u8> {
+    pub(super) fn end_dialogue(&mut self, setup: &Setup, key: &TurnKey) -> Result<Vec<u8>> {
         let mut row = Row {
             suite: super::ID,
             metric: "",
@@ -174,10 +228,9 @@ impl Tables {
             band: None,
             evidence: "{}",
         };
-        let (mut ids, mut lines) = (vec![], vec![]);
-        row.push_ids(&mut ids);
-        let Some(experiment) = self.experiments.get_mut(&key.experiment) else { return lines };
-        let mut patient = experiment.patients.get_mut(&key.case);
+        let (unit, mut lines) = (row.of_unit(), vec![]);
+        let Some(experiment) = self.experiments.get_mut(&key.experiment) else { return Ok(lines) };
+        let mut metrics = Vec::with_capacity(COUNT);
         for (place, metric) in METRICS.iter().enumerate() {
             let mean = std::mem::take(&mut self.dialogue[place]);
             let value = mean.mean();
@@ -185,16 +238,27 @@ impl Tables {
             row.value = value.ok_or(EMPTY_DENOMINATOR);
             row.n = Some(mean.n.into());
             row.band = value.and_then(|value| band(&setup.engine, bands_of(metric)?, value));
-            row.push_line_with(&ids, &mut lines);
+            row.push_line_of(&unit, &mut lines, |out| out.extend_from_slice(b"{}"));
             experiment.means[place].add(value);
-            if let Some(patient) = &mut patient {
-                patient.means[place].add(value);
-            }
+            metrics.push((value, mean.scored, mean.vacuous));
         }
-        lines
+        let part = Part {
+            experiment: key.experiment.clone(),
+            case: key.case.clone(),
+            metrics,
+            judged: std::mem::take(&mut self.judged),
+            applied: self.applied.clone(),
+        };
+        self.applied.fill(0);
+        let mut by = vec![];
+        push_sortable(&mut by, &key.experiment);
+        push_sortable(&mut by, &key.case);
+        self.count += 1;
+        self.parts.add(&by, Place { source: 0, line: self.count, part: 0 }, &part)?;
+        Ok(lines)
     }
 
-    pub(super) fn write(&self, setup: &Setup, output: &mut Output) -> Result<()> {
+    pub(super) fn write(&mut self, setup: &Setup, output: &mut Output) -> Result<()> {
         let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
         let mean = |mean: &Mean, metric: &str| -> [Cell<'_>; 5] {
             let value = mean.mean();
@@ -225,15 +289,41 @@ impl Tables {
         }
         table.finish()?;
         let mut table = output.table("patients", with(&["experiment", "case"]), Dialect::Plain)?;
-        for (name, experiment) in &self.experiments {
-            for (case, patient) in &experiment.patients {
-                for (metric, of) in METRICS.iter().zip(patient.means.iter()) {
-                    let mut cells = vec![Cell::Text(name), Cell::Text(case), Cell::Text(metric)];
+        let mut sorted = std::mem::take(&mut self.parts).finish()?;
+        let mut patient: Option<(Part, Means)> = None;
+        let mut ended =
+            |experiments: &mut BTreeMap<String, Experiment>, patient: Option<(Part, Means)>| -> Result<()> {
+                let Some((part, means)) = patient else { return Ok(()) };
+                for (metric, of) in METRICS.iter().zip(means.iter()) {
+                    let mut cells = vec![Cell::Text(&part.experiment), Cell::Text(&part.case), Cell::Text(metric)];
                     cells.extend(mean(of, metric));
                     table.row(&cells)?;
                 }
+                if let Some(experiment) = experiments.get_mut(&part.experiment) {
+                    experiment.patient(&part);
+                }
+                Ok(())
+            };
+        loop {
+            let parts = sorted.block::<Part>(PARTS_AT_ONCE)?;
+            if parts.is_empty() {
+                break;
+            }
+            for (_, part) in parts {
+                let known = |known: &Part| (&known.experiment, &known.case) == (&part.experiment, &part.case);
+                if !patient.as_ref().is_some_and(|(of, _)| known(of)) {
+                    ended(&mut self.experiments, patient.take())?;
+                }
+                let (whole, of) = patient.get_or_insert_with(|| (part.empty(), means()));
+                whole.join(&part);
+                for (mean, (value, scored, vacuous)) in of.iter_mut().zip(&part.metrics) {
+                    mean.add(*value);
+                    mean.scored += scored;
+                    mean.vacuous += vacuous;
+                }
             }
         }
+        ended(&mut self.experiments, patient)?;
         table.finish()?;
         self.write_rules(setup, output)
     }
@@ -256,15 +346,10 @@ impl Tables {
         let columns = columns.iter().map(|name| name.to_string()).collect();
         let mut table = output.table("rules", columns, Dialect::Plain)?;
         for (name, experiment) in self.experiments.iter().filter(|(_, experiment)| experiment.judged_turns > 0) {
-            let judged = || experiment.patients.values().filter(|patient| patient.judged);
-            let patients = judged().count() as u64;
+            let patients = experiment.patients;
             let any = std::iter::once(None);
             for place in any.chain(active(&setup.engine, &setup.params).map(Some)) {
-                let applies = |patient: &&Patient| match place {
-                    None => patient.applied.iter().any(|bits| *bits != 0),
-                    Some(place) => patient.applied[place / 64] >> (place % 64) & 1 == 1,
-                };
-                let mine = judged().filter(applies).count() as u64;
+                let mine = experiment.applies_to[place.map_or(0, |place| place + 1)];
                 let count = experiment.rules[place.map_or(0, |place| place + 1)];
                 let (id, weight) = match place {
                     None => ("*", Cell::Empty),

@@ -14,6 +14,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     columns: &[],
     demo: ("experiments", "l1_prompt-02"),
     rows_match: false,
+    optional_fields: false,
     made_of_parts: &[],
     decisions: DECISIONS,
     readme: include_str!("README.md"),

@@ -4,6 +4,7 @@
 //! `measures`, `gather` writes its rows and keeps what `tables` need. The rest is the frame's, `suites::records`.
 
 mod audits;
+mod chat;
 mod demo;
 mod facts;
 mod gather;
@@ -16,8 +17,6 @@ mod record;
 mod tables;
 mod words;
 
-pub(super) use self::original::convert::CSV;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -28,10 +27,11 @@ use self::options::Params;
 use self::original::sources::{LogFile, Source, sources};
 use self::outcome::Outcome;
 use self::record::Reader;
-use super::SuiteFacts;
-use super::records::{FileReader, Found, Gather, Key, Opening, RecordSuite, Records, base_name};
+use super::records::{FileReader, Found, Gather, Id, Key, Need, Opening, RecordSuite, Records, base_name};
+use super::{Converter, SuiteFacts};
 use crate::error::{Defect, Result};
 use crate::input::Input;
+use crate::input::chat::Conversation;
 use crate::input::value::Json;
 use crate::score::json;
 use crate::score::ledger::{Account, Ledger};
@@ -45,6 +45,14 @@ const SPEC_VERSION: &str = "1";
 /// The suite.
 #[derive(Debug)]
 pub(crate) struct Guest;
+
+/// CSV logs of the original project with their states and expected attributes.
+pub(super) const CSV: Converter = Converter {
+    id: "guest-csv",
+    suite: Some(ID),
+    reads: "CSV logs of the original project, with recorded states and tool calls in Python's notation",
+    format: None,
+};
 
 /// A defect of a record at a field.
 fn bad(field: impl Into<String>, expected: impl Into<String>, value: Option<&Json<'_>>) -> Defect {
@@ -72,7 +80,8 @@ impl RecordSuite for Guest {
     }
 
     fn open(&self, opening: &Opening<'_>) -> Result<Judge> {
-        Ok(Judge::new(Params::read(opening.options)?))
+        let experiment = opening.supplied.get("experiment").map(String::from);
+        Ok(Judge::new(Params { experiment, ..Params::read(opening.options)? }))
     }
 
     fn signature(&self, judge: &Judge) -> String {
@@ -92,9 +101,31 @@ impl RecordSuite for Guest {
         Ok(Box::new(judge.judge(reader.read(record)?)))
     }
 
-    fn read_file(&self, judge: &Judge, log: &LogFile, files: &mut FileReader) -> Records<Box<Outcome>> {
-        let record = original::with_record(log, files);
-        vec![(1, record.and_then(|record| self.read(judge, &record)))]
+    fn file_records(&self, _: &Judge, log: &LogFile, files: &mut FileReader) -> Records<Json<'static>> {
+        vec![(1, original::with_record(log, files))]
+    }
+
+    fn conversation<'a>(&self, conversation: Conversation<'a>) -> Vec<Json<'a>> {
+        vec![chat::record(conversation)]
+    }
+
+    /// Lines in the style of chat logs are native; documents are not.
+    fn is_native(&self, _: &Json<'_>, in_document: bool) -> bool {
+        !in_document
+    }
+
+    fn no_conversion(&self, path: &Path) -> Defect {
+        let hint = "JSON lines need no conversion: `verism score guest` reads them; for a CSV log with another ending \
+                    say --option format=original_csv";
+        bad_input("input", "a CSV log, or a folder with experiments/*/logs/*.csv", path).hint(hint)
+    }
+
+    fn ids(&self) -> &'static [Id] {
+        &chat::IDS
+    }
+
+    fn needs(&self) -> &'static [Need] {
+        &chat::NEEDS
     }
 
     fn reads_cut_off_text(&self) -> bool {

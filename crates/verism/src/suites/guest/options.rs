@@ -77,6 +77,7 @@ pub(super) struct Params {
     pub(super) levels: BTreeMap<String, u8>,
     pub(super) role_map: BTreeMap<String, Role>,
     pub(super) format: FileFormat,
+    /// The experiment of single CSV logs, if an option names it.
     pub(super) experiment: Option<String>,
     pub(super) states: Option<String>,
     pub(super) attributes: Option<String>,
@@ -176,14 +177,6 @@ pub(super) static SETTINGS: &[Setting<Params>] = &[
         "of single files: `auto`, `jsonl`, `original_csv`",
         |p, v| v.to(&mut p.format),
         |p| json!(p.format),
-    )
-    .of_input(),
-    Setting::<Params>::new(
-        "experiment",
-        "from the path",
-        "experiment of single CSV logs",
-        |p, v| v.to(&mut p.experiment),
-        |p| json!(p.experiment),
     )
     .of_input(),
     Setting::<Params>::new(

@@ -1,61 +1,35 @@
 //! Suite `humor`: surprise, ambiguity, variety, meaning and personal fit of generated text.
 //!
-//! `card` makes a card of a record, `judge` measures what a card says by itself (a file for each formula), `batch` what a
-//! batch of cards says together, `gather` brings the two together and writes. `corpus` and `training` make the model.
+//! `corpus` makes the model, `record` a card of a record. `measures` are a file for each formula: of a text by itself, of a
+//! batch of texts together. `gather` brings the two together and writes, `tables` sums up. `facts` says what the metrics are.
 
-mod ambiguity;
-mod auc;
-mod batch;
-mod card;
-mod coherence;
-mod compression;
+mod chat;
 mod corpus;
 mod demo;
-mod distinct;
-mod distinctiveness;
-mod entropy;
-mod f1;
 mod facts;
-mod fill;
-mod found;
 mod gather;
-mod hdd;
-mod inputs;
-mod judge;
-mod kao;
-mod kneser_ney;
-mod meaning;
-mod metrics;
-mod mtld;
-mod novelty;
+mod measures;
 mod options;
-mod overall;
-mod pacs;
-mod perplexity;
-mod richness;
-mod self_bleu;
-mod self_repetition;
+mod record;
 mod setup;
-mod surprisal;
 mod tables;
-mod tables_in;
-mod training;
-mod vectors;
 mod words;
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::training::{Trained, train};
+pub use self::corpus::training::{Trained, train};
 
-use self::card::{Card, Dimension, FirstVector, Rejected};
 use self::gather::Gathering;
+use self::record::card::{Card, Dimension, FirstVector, Rejected};
+use self::record::{card, inputs};
 use self::setup::Setup;
 use super::SuiteFacts;
 use super::records::{BrokenLine, FileReader, Found, Gather, Key, Opening, RecordSuite, Records, Source, base_name};
 use crate::error::{Defect, Result};
 use crate::input::Input;
+use crate::input::chat::Conversation;
 use crate::input::value::Json;
 use crate::score::output::Output;
 
@@ -108,6 +82,10 @@ impl RecordSuite for Humor {
         Setup::open(opening)
     }
 
+    fn passed_over<'s>(&self, setup: &'s Setup) -> (&'static str, &'s [Defect]) {
+        ("corpus_errors", &setup.corpus_errors)
+    }
+
     fn signature(&self, setup: &Setup) -> String {
         setup.signature(false)
     }
@@ -127,6 +105,15 @@ impl RecordSuite for Humor {
     fn read_file(&self, setup: &Setup, path: &PathBuf, reader: &mut FileReader) -> Records<Entry> {
         let records = inputs::read_file(path, &setup.params, reader);
         records.into_iter().map(|(line, record)| (line, entry(record))).collect()
+    }
+
+    fn conversation<'a>(&self, conversation: Conversation<'a>) -> Vec<Json<'a>> {
+        chat::records(conversation)
+    }
+
+    /// A record has its text; one that has only messages is a chat.
+    fn is_native(&self, record: &Json<'_>, _: bool) -> bool {
+        record.entry("text").is_some()
     }
 
     fn broken_line(&self, broken: BrokenLine, start: &str) -> Defect {

@@ -48,38 +48,38 @@ choice!(
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Params {
-    pub(super) mode: Mode,
-    pub(super) backoff_gate: BackoffGate,
-    pub(super) train_tokens: TrainTokens,
-    pub(super) bleu_smoothing: BleuSmoothing,
-    pub(super) overall_self_bleu: OverallBleu,
-    pub(super) creativity_scope: Scope,
-    pub(super) coherence: CoherenceSource,
-    pub(super) score_text: ScoreText,
+pub(crate) struct Params {
+    pub(crate) mode: Mode,
+    pub(crate) backoff_gate: BackoffGate,
+    pub(crate) train_tokens: TrainTokens,
+    pub(crate) bleu_smoothing: BleuSmoothing,
+    pub(crate) overall_self_bleu: OverallBleu,
+    pub(crate) creativity_scope: Scope,
+    pub(crate) coherence: CoherenceSource,
+    pub(crate) score_text: ScoreText,
     /// Orders in rising order, 1 and 2 among them.
-    pub(super) distinct_n: Vec<u32>,
+    pub(crate) distinct_n: Vec<u32>,
     /// Texts of a cut batch; 0 leaves batches as they are.
-    pub(super) batch_size: u64,
-    pub(super) semantic_limit: u64,
+    pub(crate) batch_size: u64,
+    pub(crate) semantic_limit: u64,
     /// `none`, `auto` or a folder.
-    pub(super) embed: String,
-    pub(super) reference: Option<String>,
-    pub(super) labels: Option<String>,
-    pub(super) model: Option<String>,
+    pub(crate) embed: String,
+    pub(crate) reference: Option<String>,
+    pub(crate) labels: Option<String>,
+    pub(crate) model: Option<String>,
     /// As given, weights and globs included.
-    pub(super) corpus: Vec<String>,
-    pub(super) tokens: bool,
-    pub(super) model_tables: bool,
+    pub(crate) corpus: Vec<String>,
+    pub(crate) tokens: bool,
+    pub(crate) model_tables: bool,
     /// Whether these two were given, so that a model cannot overrule them.
-    pub(super) train_tokens_given: bool,
-    pub(super) mode_given: bool,
+    pub(crate) train_tokens_given: bool,
+    pub(crate) mode_given: bool,
     /// What a model says about runs of low lines.
-    pub(super) model_blanks: Option<Blanks>,
+    pub(crate) model_blanks: Option<Blanks>,
 }
 
 /// Every option: name, default, what it does, how it is set and shown.
-pub(super) static SETTINGS: &[Setting<Params>] = &[
+pub(crate) static SETTINGS: &[Setting<Params>] = &[
     Setting::new(
         "reading",
         "default",
@@ -252,7 +252,7 @@ impl Default for Params {
 
 impl Params {
     /// Reads options as given; later ones win.
-    pub(super) fn read(given: &Options) -> Result<Params, Defect> {
+    pub(crate) fn read(given: &Options) -> Result<Params, Defect> {
         let params = setting::read(SETTINGS, given)?;
         if params.model.is_some() && !params.corpus.is_empty() {
             let defect = Defect::new("bad_option", "model or corpus, not both").field("model");
@@ -262,18 +262,18 @@ impl Params {
     }
 
     /// Whether undefined values take the constants of the original.
-    pub(super) fn published(&self) -> bool {
+    pub(crate) fn published(&self) -> bool {
         self.mode == Mode::Published
     }
 
     /// What becomes of runs of low lines.
-    pub(super) fn blanks(&self) -> Blanks {
+    pub(crate) fn blanks(&self) -> Blanks {
         let own = if self.published() { Blanks::Kept } else { Blanks::Joined };
         self.model_blanks.unwrap_or(own)
     }
 
     /// When the second level of the back-off answers.
-    pub(super) fn gate(&self) -> Gate {
+    pub(crate) fn gate(&self) -> Gate {
         match self.backoff_gate {
             BackoffGate::Pair => Gate::Pair,
             BackoffGate::Context => Gate::Context,
@@ -281,7 +281,7 @@ impl Params {
     }
 
     /// What stands for a precision of zero in BLEU.
-    pub(super) fn smoothing(&self) -> Smoothing {
+    pub(crate) fn smoothing(&self) -> Smoothing {
         match self.bleu_smoothing {
             BleuSmoothing::Smallest => Smoothing::Smallest,
             BleuSmoothing::Method1 => Smoothing::Method1,
@@ -289,7 +289,7 @@ impl Params {
     }
 
     /// Order of the self-BLEU in the weighted sum.
-    pub(super) fn overall_order(&self) -> usize {
+    pub(crate) fn overall_order(&self) -> usize {
         match self.overall_self_bleu {
             OverallBleu::One => 1,
             OverallBleu::Two => 2,
@@ -299,7 +299,7 @@ impl Params {
     }
 
     /// How a corpus is read.
-    pub(super) fn corpus_reading(&self) -> Reading {
+    pub(crate) fn corpus_reading(&self) -> Reading {
         let tokens = match self.train_tokens {
             TrainTokens::Words => Tokenizer::Words,
             TrainTokens::Whitespace => Tokenizer::Whitespace,
@@ -308,7 +308,7 @@ impl Params {
     }
 
     /// Takes over how a model was trained; what contradicts an option that was given is refused.
-    pub(super) fn adopt(&mut self, reading: Reading) -> Result<(), Defect> {
+    pub(crate) fn adopt(&mut self, reading: Reading) -> Result<(), Defect> {
         let tokens = match reading.tokens {
             Tokenizer::Whitespace => TrainTokens::Whitespace,
             _ => TrainTokens::Words,
@@ -336,14 +336,14 @@ impl Params {
     }
 
     /// The options as the report shows them; `corpus` are the files found.
-    pub(super) fn report(&self, corpus: &[String]) -> Value {
+    pub(crate) fn report(&self, corpus: &[String]) -> Value {
         let mut shown = setting::report(SETTINGS, self);
         shown.insert("corpus".into(), json!(corpus));
         Value::Object(shown)
     }
 
     /// The signature: options that differ, the corpus, where vectors come from, the version.
-    pub(super) fn signature(&self, reference: Option<&str>, corpus: Option<&str>, embed: &str) -> String {
+    pub(crate) fn signature(&self, reference: Option<&str>, corpus: Option<&str>, embed: &str) -> String {
         let mut changed = setting::changed(SETTINGS, self);
         changed.extend(reference.map(|hash| ("reference".to_string(), short(hash).to_string())));
         let mut parts = vec![super::ID.to_string(), format!("v{}", super::SPEC_VERSION)];
@@ -356,7 +356,7 @@ impl Params {
 }
 
 /// The first twelve digits of a hash.
-pub(super) fn short(hash: &str) -> &str {
+pub(crate) fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
 

@@ -3,39 +3,39 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::card::{Card, other_dimension};
-use super::corpus::open_model;
-use super::inputs;
-use super::judge::Context;
-use super::novelty::Reference;
 use super::options::{Params, short};
-use super::training::make;
-use super::vectors::{is_zero, unit};
 use crate::error::{Defect, Result};
 use crate::input::Unwatched;
 use crate::suites::Embed;
+use crate::suites::humor::corpus::files::open_model;
+use crate::suites::humor::corpus::training::make;
+use crate::suites::humor::measures::item::judge::Context;
+use crate::suites::humor::measures::item::novelty::Reference;
+use crate::suites::humor::record::card::{Card, other_dimension};
+use crate::suites::humor::record::inputs;
+use crate::suites::humor::record::vectors::{is_zero, unit};
 use crate::suites::records::{Opening, base_name};
 use crate::text::model::Model;
 
 /// Everything that a run needs besides the records.
 pub(crate) struct Setup {
-    pub(super) params: Params,
-    pub(super) model: Option<Model>,
+    pub(crate) params: Params,
+    pub(crate) model: Option<Model>,
     /// Corpora as the report shows them.
-    pub(super) corpus: Vec<String>,
-    pub(super) corpus_errors: Vec<Defect>,
+    pub(crate) corpus: Vec<String>,
+    pub(crate) corpus_errors: Vec<Defect>,
     references: Option<Vec<Reference>>,
     /// SHA-256 of the reference file.
     reference_hash: Option<String>,
     /// Dimension of the reference vectors, and whether they were supplied.
-    pub(super) reference_dimension: Option<usize>,
-    pub(super) labels: Option<Vec<bool>>,
+    pub(crate) reference_dimension: Option<usize>,
+    pub(crate) labels: Option<Vec<bool>>,
     embed: Option<Arc<dyn Embed>>,
 }
 
 impl Setup {
-    pub(super) fn open(opening: &Opening<'_>) -> Result<Setup> {
-        let mut params = Params::read(opening.options)?;
+    pub(crate) fn open(opening: &Opening<'_>) -> Result<Setup> {
+        let params = Params::read(opening.options)?;
         let embed = opening.embed.clone().filter(|_| params.embed != "none");
         if params.embed != "none" && embed.is_none() && opening.carried.is_none() {
             let hint = "`verism model pull` fetches one; vectors in the records need none";
@@ -51,27 +51,34 @@ impl Setup {
             reference_dimension: None,
             labels: None,
             embed,
-            params: params.clone(),
+            params,
         };
-        if let Some(path) = &params.model {
-            let model = open_model(Path::new(path))?;
-            let name = base_name(Path::new(path));
-            params.clone().adopt(model.reading()).map_err(|defect| defect.file(&name))?;
+        match setup.load(opening.lenient) {
+            Ok(()) => Ok(setup),
+            Err(error) => Err(error.after("corpus_errors", &setup.corpus_errors)),
+        }
+    }
+
+    /// Loads what the options name, the model first.
+    fn load(&mut self, lenient: bool) -> Result<()> {
+        if let Some(path) = self.params.model.clone() {
+            let model = open_model(Path::new(&path))?;
+            let name = base_name(Path::new(&path));
+            self.params.adopt(model.reading()).map_err(|defect| defect.file(&name))?;
             if model.tokens() == 0 {
                 return Err(Defect::new("bad_corpus", "at least one token").file(name).into());
             }
-            setup.params.adopt(model.reading())?;
-            setup.model = Some(model);
-        } else if !params.corpus.is_empty() {
-            let made = make(&params.corpus.clone(), &mut params, opening.lenient, &Unwatched)?;
-            setup.params = params;
-            (setup.model, setup.corpus, setup.corpus_errors) = (Some(made.model), made.files, made.errors);
+            self.model = Some(model);
+        } else if !self.params.corpus.is_empty() {
+            let errors = lenient.then_some(&mut self.corpus_errors);
+            let made = make(&self.params.corpus.clone(), &mut self.params, errors, &Unwatched)?;
+            (self.model, self.corpus) = (Some(made.model), made.files);
         }
-        setup.open_reference()?;
-        if let Some(path) = &setup.params.labels {
-            setup.labels = Some(inputs::labels(Path::new(path))?);
+        self.open_reference()?;
+        if let Some(path) = &self.params.labels {
+            self.labels = Some(inputs::labels(Path::new(path))?);
         }
-        Ok(setup)
+        Ok(())
     }
 
     fn open_reference(&mut self) -> Result<()> {
@@ -96,12 +103,12 @@ impl Setup {
     }
 
     /// The dimension that vectors must have before any record says so.
-    pub(super) fn dimension(&self) -> Option<usize> {
+    pub(crate) fn dimension(&self) -> Option<usize> {
         self.embed.as_ref().map(|embed| embed.dimension())
     }
 
     /// Makes the vectors that cards lack, if there is a model for it: each different text once.
-    pub(super) fn fill<'c>(&self, cards: impl Iterator<Item = &'c mut Card>) -> Result<()> {
+    pub(crate) fn fill<'c>(&self, cards: impl Iterator<Item = &'c mut Card>) -> Result<()> {
         let Some(embed) = &self.embed else { return Ok(()) };
         let mut cards: Vec<&mut Card> = cards.collect();
         let mut texts: Vec<String> = vec![];
@@ -137,12 +144,12 @@ impl Setup {
     }
 
     /// What cards are judged by.
-    pub(super) fn context(&self) -> Context<'_> {
+    pub(crate) fn context(&self) -> Context<'_> {
         Context { params: &self.params, model: self.model.as_ref(), references: self.references.as_deref() }
     }
 
     /// The signature, given whether records brought vectors.
-    pub(super) fn signature(&self, supplied: bool) -> String {
+    pub(crate) fn signature(&self, supplied: bool) -> String {
         let embed = match (&self.embed, supplied) {
             (None, false) => "none".to_string(),
             (None, true) => "supplied".into(),

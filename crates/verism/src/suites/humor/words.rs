@@ -3,18 +3,18 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::ambiguity::Ambiguity;
-use super::coherence::Coherence;
-use super::distinct::Distinct;
-use super::distinctiveness::Distinctiveness;
-use super::entropy::Entropy;
-use super::meaning::{Clusters, Diversity};
-use super::overall::{Contributions, Overall};
-use super::pacs::Pacs;
-use super::perplexity::Perplexity;
-use super::self_bleu::SelfBleu;
-use super::surprisal::Surprisal;
 use crate::suites::explain::one_metric;
+use crate::suites::humor::measures::batch::distinct::Distinct;
+use crate::suites::humor::measures::batch::meaning::{Clusters, Diversity};
+use crate::suites::humor::measures::batch::self_bleu::SelfBleu;
+use crate::suites::humor::measures::item::ambiguity::Ambiguity;
+use crate::suites::humor::measures::item::coherence::Coherence;
+use crate::suites::humor::measures::item::distinctiveness::Distinctiveness;
+use crate::suites::humor::measures::item::entropy::Entropy;
+use crate::suites::humor::measures::item::overall::{Contributions, Overall};
+use crate::suites::humor::measures::item::pacs::Pacs;
+use crate::suites::humor::measures::item::perplexity::Perplexity;
+use crate::suites::humor::measures::item::surprisal::Surprisal;
 use crate::suites::records::Found;
 
 /// Words and parts that are listed unless all are wanted.
@@ -27,7 +27,7 @@ fn evidence<E: DeserializeOwned>(found: &Found<'_>, metric: &str) -> Option<(f64
 }
 
 /// Tells what a unit's rows say.
-pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
+pub(crate) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
     if found.row("overall").is_null() {
         lines.push(found.id.to_string());
         match found.row("distinct_1").is_null() {
@@ -124,7 +124,7 @@ fn tell_overall(found: &Found<'_>, row: &Value, lines: &mut Vec<String>) {
 }
 
 fn tell_surprisal(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
-    if let Some((value, evidence)) = evidence::<Surprisal>(found, "surprisal") {
+    if let Some((value, evidence)) = evidence::<Surprisal<'_>>(found, "surprisal") {
         lines.push(format!("surprisal {value:.3}: {:.3} nats a word; most surprising first", evidence.raw));
         let mut tokens = evidence.tokens;
         tokens.sort_by(|a, b| b.nats.total_cmp(&a.nats));
@@ -156,7 +156,7 @@ fn more(all: usize, listed: usize, lines: &mut Vec<String>) {
 }
 
 fn tell_words(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
-    if let Some((value, evidence)) = evidence::<Ambiguity>(found, "ambiguity") {
+    if let Some((value, evidence)) = evidence::<Ambiguity<'_>>(found, "ambiguity") {
         lines.push(format!("ambiguity {value:.3}: entropy of each word's company, widest first"));
         let mut words = evidence.words;
         words.sort_by(|a, b| b.entropy_nats.unwrap_or(0.0).total_cmp(&a.entropy_nats.unwrap_or(0.0)));
@@ -170,7 +170,7 @@ fn tell_words(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
         }
         more(words.len(), listed, lines);
     }
-    if let Some((value, evidence)) = evidence::<Distinctiveness>(found, "distinctiveness") {
+    if let Some((value, evidence)) = evidence::<Distinctiveness<'_>>(found, "distinctiveness") {
         lines.push(format!(
             "distinctiveness {value:.3}: words differ by {:.3} in their likeness to the prompt (mean {:.3})",
             evidence.raw, evidence.mean

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::catalog::Catalog;
-use super::field::Field;
-use super::lexicon::Lexicon;
+use super::catalog::field::Field;
+use super::catalog::items::Catalog;
+use super::extract::lexicon::Lexicon;
 use super::options::Params;
 use crate::error::{Error, Result};
 

@@ -13,6 +13,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     columns: &[],
     demo: ("experiments", "lags/case-03#4"),
     rows_match: false,
+    optional_fields: false,
     made_of_parts: &[],
     decisions: DECISIONS,
     readme: include_str!("README.md"),

@@ -1,83 +1,47 @@
 //! Suite `recommender`: does a conversational recommender follow when the user's mind moves?
 //!
-//! The specification with worked examples is the README. The way of a dialogue: `record` reads it (`turn_table` makes
-//! records of tables), `extract` finds concepts and titles in its texts, a file per formula measures, `scores` puts a
-//! dialogue together, `gather` writes rows and tables. The rest is the frame's, `suites::records`.
+//! The specification with worked examples is the README. Its rooms are the way of a dialogue: `record` reads it, `extract`
+//! finds concepts and titles of the `catalog` in its texts, `measures` has a file per formula, `tables` writes rows and
+//! tables, `labels` puts labels beside them. The rest is the frame's, `suites::records`.
 
-mod automaton;
 mod catalog;
-mod catalog_build;
-mod catalog_read;
-mod cc;
-mod chars;
-mod concepts;
-mod copying;
-mod cr;
-mod curves;
+mod chat;
 mod demo;
-mod dialogue;
-mod dst;
-mod experiments;
 mod extract;
 mod facts;
-mod fidelity;
-mod field;
-mod gather;
-mod labelled;
 mod labels;
-mod leakage;
-mod lexicon;
+mod measures;
 mod options;
-mod outcome;
-mod patterns;
-mod pieces;
-mod rec_satisfaction;
-mod recommend;
 mod record;
-mod recovery;
-mod result;
-mod rows;
-mod score_rows;
-mod scores;
-mod segment;
 mod setup;
-mod shift;
-mod sight;
-mod sources;
-mod substring;
-mod tas;
+mod tables;
 mod tell;
-mod titles;
-mod turn;
-mod turn_table;
-mod validity;
-mod validity_folder;
-mod value;
 mod views;
-mod words;
-mod years;
 
-pub use self::catalog::{Catalog, Item};
-pub use self::concepts::{Concept, Concepts};
-pub use self::extract::{Heard, Hit, Scratch, Title, extract};
-pub use self::field::Field;
-pub use self::lexicon::Lexicon;
+pub use self::catalog::concepts::{Concept, Concepts};
+pub use self::catalog::field::Field;
+pub use self::catalog::items::{Catalog, Item};
+pub use self::catalog::recommend::{Group, groups, recommend};
+pub use self::extract::heard::{Heard, Hit, Scratch, Title, extract};
+pub use self::extract::lexicon::Lexicon;
+pub use self::extract::patterns::Guard;
+pub use self::labels::folder::{Validity, ValidityQuestion, validity};
+pub use self::labels::validity::Agreement;
 pub use self::options::FileFacts;
-pub use self::patterns::Guard;
-pub use self::recommend::{Group, groups, recommend};
 pub use self::setup::{Shelf, open_shelf};
-pub use self::validity::Agreement;
-pub use self::validity_folder::{Validity, ValidityQuestion, validity};
 
 use std::path::{Path, PathBuf};
 
-use self::gather::Gathering;
-use self::outcome::Outcome;
 use self::setup::Setup;
-use super::records::{BrokenLine, FileReader, Found, Gather, Key, Opening, RecordSuite, Records, Source, base_name};
+use self::tables::gather::Gathering;
+use self::tables::outcome::Outcome;
+use super::records::{
+    BrokenLine, FileReader, Found, Gather, Id, Key, Need, Opening, RecordSuite, Records, Source, base_name,
+};
 use super::{Job, Report, SuiteFacts};
 use crate::error::{Defect, Result};
 use crate::input::Input;
+use crate::input::chat::Conversation;
 use crate::input::value::Json;
 use crate::score::output::Output;
 
@@ -117,15 +81,32 @@ impl RecordSuite for Recommender {
     }
 
     fn sources(&self, _: &Setup, inputs: Vec<Input>) -> Vec<Source<PathBuf>> {
-        sources::sources(inputs)
+        record::sources::sources(inputs)
     }
 
     fn read(&self, setup: &Setup, record: &Json<'_>) -> std::result::Result<Box<Outcome>, Defect> {
-        sources::read_record(setup, record, "")
+        record::sources::read_record(setup, record, "")
     }
 
     fn read_file(&self, setup: &Setup, path: &PathBuf, reader: &mut FileReader) -> Records<Box<Outcome>> {
-        sources::read_file(setup, path, reader)
+        record::sources::read_file(setup, path, reader)
+    }
+
+    fn conversation<'a>(&self, conversation: Conversation<'a>) -> Vec<Json<'a>> {
+        vec![chat::record(conversation)]
+    }
+
+    /// Records that name themselves and whose messages all say something; others with messages are chats.
+    fn is_native(&self, record: &Json<'_>, _: bool) -> bool {
+        chat::is_native(record)
+    }
+
+    fn ids(&self) -> &'static [Id] {
+        &chat::IDS
+    }
+
+    fn needs(&self) -> &'static [Need] {
+        &chat::NEEDS
     }
 
     fn broken_line(&self, broken: BrokenLine, start: &str) -> Defect {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::catalog::field::{Field, Fields};
 use super::facts::DIALOGUE_METRICS;
-use super::field::{Field, Fields};
 use crate::error::Defect;
 use crate::score::signature;
 use crate::suites::setting::{self, Named, Setting, choice};
@@ -45,7 +45,7 @@ choice!(
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Params {
+pub(crate) struct Params {
     pub(super) extractor: Extractor,
     pub(super) tokenizer: Tokenizer,
     /// CC where neither side has a concept; none: undefined.

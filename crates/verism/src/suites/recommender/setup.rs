@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::catalog::Catalog;
-use super::catalog_read::{BUILTIN, as_text, facts_of, file_name, read_bytes};
-use super::labels::{LabelRow, rows_of};
-use super::lexicon::Lexicon;
+use super::catalog::items::Catalog;
+use super::catalog::read::{BUILTIN, as_text, facts_of, file_name, read_bytes};
+use super::extract::lexicon::Lexicon;
+use super::labels::file::{LabelRow, rows_of};
 use super::options::{Extractor, Files, Params, View};
 use crate::error::{Defect, Result};
 use crate::suites::Options;
-use crate::suites::records::Opening;
+use crate::suites::records::{Opening, Supplied};
 
 /// The options in force and what they name.
 pub(crate) struct Setup {
@@ -72,7 +72,8 @@ pub struct Shelf {
 
 /// Reads the options of the suite and loads the catalog that they name.
 pub fn open_shelf(options: &Options) -> Result<Shelf> {
-    let opening = Opening { options, inputs: vec![], carried: None, embed: None, lenient: false };
+    let supplied = &Supplied::default();
+    let opening = Opening { options, inputs: vec![], carried: None, embed: None, lenient: false, supplied };
     let mut asked = options.clone();
     asked.add("extractor=catalog")?;
     let setup = Setup::open(&opening)?;

@@ -4,15 +4,15 @@ use std::io::Read;
 
 use serde_json::{Map, Value, json};
 
-use super::catalog_read::{as_text, parse, read_bytes};
-use super::extract::{Heard, Scratch, extract};
-use super::field::Field;
+use super::catalog::field::Field;
+use super::catalog::read::{as_text, parse, read_bytes};
+use super::catalog::recommend::{groups, recommend};
+use super::extract::heard::{Heard, Scratch, extract};
+use super::measures::turn::Said;
 use super::options::View;
-use super::pieces::Ruler;
-use super::recommend::{groups, recommend};
-use super::record;
+use super::record::read;
 use super::setup::Setup;
-use super::turn::Said;
+use super::tables::pieces::Ruler;
 use crate::error::{Defect, Error, Result};
 use crate::input::Input;
 use crate::input::value::Json;
@@ -83,7 +83,7 @@ fn write_each(
     let mut list = output.list(name)?;
     for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let at =
-            |defect: Defect| Error::from(defect.file(super::catalog_read::file_name(&path)).line(number as u64 + 1));
+            |defect: Defect| Error::from(defect.file(super::catalog::read::file_name(&path)).line(number as u64 + 1));
         let json = parse(line, &path).map_err(at)?;
         let answer = answer(&json).map_err(at)?;
         list.write(format!("{answer}\n").as_bytes())?;
@@ -112,7 +112,7 @@ fn extracted(setup: &Setup, json: &Json<'_>) -> std::result::Result<Value, Defec
         })
         .collect();
     let concepts: Vec<String> = said.concepts.iter().map(|concept| catalog.scored().text(*concept)).collect();
-    let keys = |titles: &[super::extract::Title]| {
+    let keys = |titles: &[super::extract::heard::Title]| {
         let mut out: Vec<String> = vec![];
         for title in titles {
             if !out.contains(&title.key) {
@@ -134,7 +134,7 @@ fn recommended(setup: &Setup, call: &Json<'_>) -> std::result::Result<Value, Def
         let Some(field) = Field::named(name) else { continue };
         let values = values.list().unwrap_or(std::slice::from_ref(values));
         let told = values.iter().filter(|value| !matches!(value, Json::Null) && value.text() != Some(""));
-        constraints.extend(told.filter_map(record::raw).map(|value| (field, value)));
+        constraints.extend(told.filter_map(read::raw).map(|value| (field, value)));
     }
     let (groups, unknown) = groups(catalog, &constraints);
     let texts = |key: &str| {

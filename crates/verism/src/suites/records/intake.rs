@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
+use super::in_order::InOrder;
 use super::reading::Take;
-use super::sorted::Sorter;
 use super::{Gather, Key, Place, RecordSuite};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
@@ -85,17 +85,21 @@ impl<'a, S: RecordSuite> Admission<'a, S> {
         let number = self.number;
         self.number += 1;
         let mut entry = record?;
-        let located = |mut defect: Defect| {
-            defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
-            // A file that was read as a whole may have no line to name.
-            defect.line = defect.line.or((place.line > 0).then_some(place.line));
-            defect
-        };
-        self.suite.admit(self.setup, &mut self.state, number, &mut entry).map_err(located)?;
+        if let Err(defect) = self.suite.admit(self.setup, &mut self.state, number, &mut entry) {
+            return Err(self.located(place, defect));
+        }
         match self.suite.key(&entry) {
-            Some(key) if !self.seen.is_new(&key) => Err(located(self.suite.duplicate(&key))),
+            Some(key) if !self.seen.is_new(&key) => Err(self.located(place, self.suite.duplicate(&key))),
             _ => Ok(entry),
         }
+    }
+
+    /// A defect with the place of its record.
+    fn located(&self, place: Place, mut defect: Defect) -> Defect {
+        defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
+        // A file that was read as a whole may have no line to name.
+        defect.line = defect.line.or((place.line > 0).then_some(place.line));
+        defect
     }
 }
 
@@ -104,11 +108,13 @@ pub(super) struct Intake<'a, S: RecordSuite> {
     admission: Admission<'a, S>,
     lenient: bool,
     gather: Box<dyn Gather<S::Entry> + 'a>,
-    sorter: Sorter,
+    in_order: InOrder<S::Entry>,
     pending: Vec<(Place, S::Entry)>,
     accepted: u64,
     errors: LineFile,
     dropped: Dropped,
+    /// Who is told of defects instead of the list of errors.
+    told: Option<&'a mut TakeDefect<'a>>,
     key: Vec<u8>,
 }
 
@@ -122,11 +128,36 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
         output: &'a mut Output,
     ) -> Result<Intake<'a, S>> {
         let errors = output.list("errors")?;
-        let sorter = Sorter::new(output.scratch());
+        let in_order = InOrder::new(output.scratch());
         let gather = suite.gather(setup, output)?;
         let admission = Admission::new(suite, setup, files);
         let dropped = Dropped { lenient, ..Dropped::default() };
-        Ok(Intake { admission, lenient, gather, sorter, pending: vec![], accepted: 0, errors, dropped, key: vec![] })
+        Ok(Intake {
+            admission,
+            lenient,
+            gather,
+            in_order,
+            pending: vec![],
+            accepted: 0,
+            errors,
+            dropped,
+            told: None,
+            key: vec![],
+        })
+    }
+
+    /// Tells somebody of every defect, instead of listing them.
+    pub(super) fn telling(mut self, told: &'a mut TakeDefect<'a>) -> Intake<'a, S> {
+        self.told = Some(told);
+        self
+    }
+
+    /// Ends a walk that is told of and not kept: the ledger; none if no record could be read.
+    pub(super) fn conclude(self, first: Option<&Path>, watch: &dyn Watch) -> Result<Option<String>> {
+        if self.accepted == 0 && self.dropped.total() > 0 {
+            return Ok(None);
+        }
+        self.finish(vec![], first, watch).map(|report| Some(report.ledger))
     }
 
     fn hand_on(&mut self) -> Result<()> {
@@ -139,6 +170,10 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
     fn drop_record(&mut self, defect: Defect) -> Result<()> {
         if !self.lenient {
             return Err(Error::from(defect));
+        }
+        if let Some(told) = &mut self.told {
+            *self.dropped.codes.entry(defect.code.to_string()).or_default() += 1;
+            return told(defect);
         }
         let mut line = vec![];
         json::push(&mut line, &defect);
@@ -156,9 +191,11 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
             return Err(Error::NothingLeft { defect: Box::new(suite.nothing(first)), dropped });
         }
         self.hand_on()?;
-        let mut sorted = std::mem::take(&mut self.sorter).finish()?;
+        // Nothing is admitted any more: what was needed for it makes room.
+        self.admission.seen = Seen::default();
+        let mut sorted = self.in_order.finish()?;
         loop {
-            let block = sorted.block::<S::Entry>(AT_A_TIME)?;
+            let block = sorted.block(AT_A_TIME)?;
             if block.is_empty() {
                 break;
             }
@@ -167,8 +204,9 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
             }
             self.gather.take(block)?;
         }
+        drop(sorted);
         self.errors.finish()?;
-        let finished = self.gather.finish(&self.dropped)?;
+        let finished = self.gather.finish(&self.dropped).map_err(|error| error.after("errors", &self.dropped.first))?;
         let left_out = self.dropped.total();
         let mut counts: BTreeMap<String, u64> =
             finished.counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect();
@@ -196,37 +234,17 @@ impl<S: RecordSuite> Take<S::Entry> for Intake<'_, S> {
             Ok(entry) => entry,
             Err(defect) => return self.drop_record(defect),
         };
+        if let Some(told) = &mut self.told
+            && let Some(warning) = self.admission.suite.warning(self.admission.setup, &entry)
+        {
+            told(self.admission.located(place, warning))?;
+        }
         self.accepted += 1;
         self.key.clear();
         if self.admission.suite.sort_key(&entry, &mut self.key) {
-            return self.sorter.add(&self.key, place, &entry);
+            return self.in_order.add(&self.key, place, entry);
         }
         self.pending.push((place, entry));
         if self.pending.len() >= AT_A_TIME { self.hand_on() } else { Ok(()) }
-    }
-}
-
-/// Hands on nothing but what is wrong.
-pub(super) struct Checks<'a, S: RecordSuite> {
-    admission: Admission<'a, S>,
-    found: &'a mut TakeDefect<'a>,
-    records: u64,
-}
-
-impl<'a, S: RecordSuite> Checks<'a, S> {
-    pub(super) fn new(suite: &'a S, setup: &'a S::Setup, files: Vec<String>, found: &'a mut TakeDefect<'a>) -> Self {
-        Checks { admission: Admission::new(suite, setup, files), found, records: 0 }
-    }
-
-    /// No record, good or bad, is the same error as when scoring.
-    pub(super) fn finish(self, first: Option<&Path>) -> Result<()> {
-        if self.records == 0 { Err(self.admission.suite.nothing(first).into()) } else { Ok(()) }
-    }
-}
-
-impl<S: RecordSuite> Take<S::Entry> for Checks<'_, S> {
-    fn take(&mut self, place: Place, record: std::result::Result<S::Entry, Defect>) -> Result<()> {
-        self.records += 1;
-        self.admission.admit(place, record).map_or_else(|defect| (self.found)(defect), |_| Ok(()))
     }
 }

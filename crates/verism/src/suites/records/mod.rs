@@ -11,11 +11,16 @@
 //!                              └─► share ─► merge ─┘
 //! ```
 
+mod chat;
+mod convert;
+mod in_order;
 mod intake;
+mod needs;
 mod reading;
 mod share;
 mod sorted;
 mod source;
+mod supplied;
 mod why;
 
 use std::path::{Path, PathBuf};
@@ -24,16 +29,24 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+pub use self::chat::ChatFile;
 pub use self::intake::Dropped;
+pub use self::needs::Need;
 pub use self::reading::{FileReader, Unreadable};
 pub use self::source::{NoFiles, Source, SourceFile, base_name, below, json_lines};
+pub use self::supplied::{At, CASE, EXPERIMENT, Id, RUN, Supplied};
 pub use self::why::{Found, Noted};
 
 pub(crate) use self::sorted::Sorter;
+pub(crate) use self::supplied::for_file;
 
 use self::intake::Intake;
-use super::{Embed, Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
-use crate::error::{Defect, Result};
+use super::{
+    Converted, Embed, Explanation, Job, OptionFacts, Options, Report, Suite, SuiteFacts, TakeDefect, TakeLine,
+    cut_off_warning,
+};
+use crate::error::{Defect, Error, Result};
+use crate::input::chat::{Conversation, Format};
 use crate::input::value::Json;
 use crate::input::{Input, Watch};
 use crate::score::output::Output;
@@ -43,8 +56,10 @@ use crate::score::output::Output;
 pub struct Place {
     /// Number of the source in reading order.
     pub source: u32,
-    /// Line, counted from 1.
+    /// Line, counted from 1; 0 if there are none.
     pub line: u64,
+    /// Which of the records of that line: a chat may hold several.
+    pub part: u32,
 }
 
 /// What names a record; no two accepted records share it.
@@ -73,6 +88,8 @@ pub struct Opening<'a> {
     pub embed: Option<Arc<dyn Embed>>,
     /// Whether the job goes on past defects.
     pub lenient: bool,
+    /// Ids that options supply where records lack them; the frame gives them to records.
+    pub supplied: &'a Supplied,
 }
 
 /// What a line is that cannot be read as a record.
@@ -130,6 +147,11 @@ pub trait RecordSuite: Sync + 'static {
         vec![]
     }
 
+    /// What opening passed over under `--lenient`, with the name of its list; an error later on tells it too.
+    fn passed_over<'s>(&self, _setup: &'s Self::Setup) -> (&'static str, &'s [Defect]) {
+        ("errors", &[])
+    }
+
     /// How scores come about, as one string.
     fn signature(&self, setup: &Self::Setup) -> String;
 
@@ -147,10 +169,49 @@ pub trait RecordSuite: Sync + 'static {
     /// What a record of JSON lines becomes. A defect names the field; file and line are added.
     fn read(&self, setup: &Self::Setup, record: &Json<'_>) -> std::result::Result<Self::Entry, Defect>;
 
-    /// What the records of a file become that is read as a whole, each with its line.
-    fn read_file(&self, _setup: &Self::Setup, _file: &Self::File, _reader: &mut FileReader) -> Records<Self::Entry> {
+    /// The native records of a file that is read as a whole, each with its line.
+    fn file_records(
+        &self,
+        _setup: &Self::Setup,
+        _file: &Self::File,
+        _reader: &mut FileReader,
+    ) -> Records<Json<'static>> {
         vec![]
     }
+
+    /// What the records of a file become that is read as a whole, each with its line.
+    fn read_file(&self, setup: &Self::Setup, file: &Self::File, reader: &mut FileReader) -> Records<Self::Entry> {
+        let records = self.file_records(setup, file, reader);
+        records.into_iter().map(|(line, record)| (line, record.and_then(|record| self.read(setup, &record)))).collect()
+    }
+
+    /// The native records of a conversation of another program: its ids are known, its further fields are those of the log.
+    fn conversation<'a>(&self, _conversation: Conversation<'a>) -> Vec<Json<'a>> {
+        vec![]
+    }
+
+    /// Whether a record with `messages` is one of the suite's own, on a line or in a JSON document.
+    fn is_native(&self, _record: &Json<'_>, _in_document: bool) -> bool {
+        true
+    }
+
+    /// The defect of a file that needs no conversion.
+    fn no_conversion(&self, path: &Path) -> Defect {
+        Defect::new("bad_input", "foreign logs").field("input").file(base_name(path))
+    }
+
+    /// The ids that options can supply where a record lacks them.
+    fn ids(&self) -> &'static [Id] {
+        &[EXPERIMENT, RUN, CASE]
+    }
+
+    /// What metrics need of a record.
+    fn needs(&self) -> &'static [Need] {
+        &[]
+    }
+
+    /// The names of all sources, in reading order.
+    fn note_sources(&self, _setup: &Self::Setup, _names: &[String]) {}
 
     /// The defect of a line that is no JSON value; `start` are its first characters.
     fn broken_line(&self, broken: BrokenLine, start: &str) -> Defect {
@@ -184,6 +245,11 @@ pub trait RecordSuite: Sync + 'static {
         _entry: &mut Self::Entry,
     ) -> std::result::Result<(), Defect> {
         Ok(())
+    }
+
+    /// What should be known of an accepted entry although nothing is wrong with it; `validate` lists it.
+    fn warning(&self, _setup: &Self::Setup, _entry: &Self::Entry) -> Option<Defect> {
+        None
     }
 
     /// Appends the bytes by which entries are handed on; false if they are handed on in reading order.
@@ -231,43 +297,46 @@ impl<S: RecordSuite> Suite for S {
         RecordSuite::facts(self)
     }
 
-    fn score(&self, mut job: Job<'_>, output: &mut Output) -> Result<Report> {
-        let setup = self.open(&opening(&job))?;
-        if let Some(report) = self.view(&setup, &mut job, output) {
-            return report;
-        }
-        let first = job.first_path();
-        let sources = self.sources(&setup, std::mem::take(&mut job.inputs));
-        if job.shard.is_some() {
-            return share::write(self, &setup, &job, sources, first, output);
-        }
-        let files = sources.iter().map(Source::name).collect();
-        let mut intake = Intake::new(self, &setup, job.lenient, files, output)?;
-        let read = reading::read_all(self, &setup, sources, None, job.watch, &mut intake)?;
-        let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
-        report.warnings.extend(cut_off_warning(read.cut_off));
-        Ok(report)
+    fn supplied(&self) -> Vec<OptionFacts> {
+        self.ids().iter().map(|id| id.facts).collect()
     }
 
-    fn validate(&self, mut job: Job<'_>, found: &mut TakeDefect<'_>) -> Result<()> {
+    fn score(&self, mut job: Job<'_>, output: &mut Output) -> Result<Report> {
+        let given = job.options.clone();
+        let supplied = Supplied::take(&mut job.options, self.ids());
+        let setup = open(self, &opening(&job, &supplied))?;
+        job.options = given;
+        score(self, &setup, &supplied, job, output).map_err(|error| {
+            let (list, passed) = self.passed_over(&setup);
+            error.after(list, passed)
+        })
+    }
+
+    fn validate(&self, mut job: Job<'_>, output: &mut Output, found: &mut TakeDefect<'_>) -> Result<Option<String>> {
+        let supplied = Supplied::take(&mut job.options, self.ids());
         let mut refused = false;
-        for defect in self.check_options(&opening(&job)) {
+        for defect in self.check_options(&opening(&job, &supplied)) {
             refused |= !defect.is_warning();
             found(defect)?;
         }
         if refused {
-            return Ok(());
+            return Ok(None);
         }
-        let setup = self.open(&opening(&job))?;
+        let setup = open(self, &opening(&job, &supplied))?;
         if job.inputs.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let first = job.first_path();
-        let sources = self.sources(&setup, std::mem::take(&mut job.inputs));
-        let files = sources.iter().map(Source::name).collect();
-        let mut checks = intake::Checks::new(self, &setup, files, found);
-        reading::read_all(self, &setup, sources, None, job.watch, &mut checks)?;
-        checks.finish(first.as_deref())
+        let (sources, files) = all_sources(self, &setup, &mut job);
+        let mut intake = Intake::new(self, &setup, true, files, output)?.telling(found);
+        let read = reading::read_all(self, &setup, &supplied, sources, None, job.watch, &mut intake)?;
+        let ledger = intake.conclude(first.as_deref(), job.watch)?;
+        output.note_missing(read.needs.missing());
+        Ok(ledger)
+    }
+
+    fn convert(&self, format: Option<Format>, job: Job<'_>, take: &mut TakeLine<'_>) -> Result<Converted> {
+        convert::convert(self, format, job, take)
     }
 
     fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report> {
@@ -283,12 +352,55 @@ impl<S: RecordSuite> Suite for S {
     }
 }
 
-fn opening<'a>(job: &'a Job<'_>) -> Opening<'a> {
+/// Scores with the options in force.
+fn score<S: RecordSuite>(
+    suite: &S,
+    setup: &S::Setup,
+    supplied: &Supplied,
+    mut job: Job<'_>,
+    output: &mut Output,
+) -> Result<Report> {
+    if let Some(report) = suite.view(setup, &mut job, output) {
+        return report;
+    }
+    let first = job.first_path();
+    let (sources, files) = all_sources(suite, setup, &mut job);
+    if job.shard.is_some() {
+        return share::write(suite, setup, supplied, &job, sources, first, output);
+    }
+    let mut intake = Intake::new(suite, setup, job.lenient, files, output)?;
+    let read = reading::read_all(suite, setup, supplied, sources, None, job.watch, &mut intake)?;
+    let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
+    output.note_missing(read.needs.missing());
+    report.warnings.extend(cut_off_warning(read.cut_off));
+    Ok(report)
+}
+
+/// Opens a suite; a mistyped option may have been meant for the frame.
+fn open<S: RecordSuite>(suite: &S, opening: &Opening<'_>) -> Result<S::Setup> {
+    suite.open(opening).map_err(|error| match error {
+        Error::Defect(defect) => supplied::meant(suite.ids(), *defect).into(),
+        error => error,
+    })
+}
+
+/// Everything to read and the names of it: what the suite reads itself, then the chat logs.
+fn all_sources<S: RecordSuite>(suite: &S, setup: &S::Setup, job: &mut Job<'_>) -> (Vec<Source<S::File>>, Vec<String>) {
+    let (others, chats) = chat::split(suite, std::mem::take(&mut job.inputs), job.watch.limits());
+    let mut sources = suite.sources(setup, others);
+    sources.extend(chats.into_iter().map(Source::Chat));
+    let names: Vec<String> = sources.iter().map(Source::name).collect();
+    suite.note_sources(setup, &names);
+    (sources, names)
+}
+
+fn opening<'a>(job: &'a Job<'_>, supplied: &'a Supplied) -> Opening<'a> {
     Opening {
         options: &job.options,
         inputs: job.inputs.iter().map(Input::path).collect(),
         carried: None,
         embed: job.embed.clone(),
         lenient: job.lenient,
+        supplied,
     }
 }

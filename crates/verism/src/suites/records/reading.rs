@@ -1,7 +1,7 @@
 //! From sources to entries, many at a time, handed on in reading order.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,8 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use super::chat::{self, ChatFile};
+use super::needs::{Counted, Tally};
+use super::supplied::{At, Supplied, hinted};
 use super::{BrokenLine, Place, RecordSuite, Records, Source, SourceFile, base_name};
 use crate::error::{Defect, Error, Result};
+use crate::input::chat::Shape;
 use crate::input::lines::{Lines, read_lines};
 use crate::input::value::Json;
 use crate::input::{Limits, Watch, hexadecimal};
@@ -39,14 +43,71 @@ impl Unreadable {
 #[derive(Debug, Default)]
 pub struct FileReader {
     read: Vec<InputFacts>,
+    /// How large records may be.
+    pub limits: Limits,
+    /// Ids that options supply.
+    pub supplied: Supplied,
 }
 
 impl FileReader {
+    /// A reader of a job.
+    pub(super) fn within(limits: Limits, supplied: &Supplied) -> FileReader {
+        FileReader { read: vec![], limits, supplied: supplied.clone() }
+    }
+
     /// The bytes of a file.
     pub fn bytes(&mut self, path: &Path) -> std::result::Result<Vec<u8>, Defect> {
         let bytes = std::fs::read(path).map_err(|error| Unreadable::defect(path, &error))?;
         self.note(path, bytes.len() as u64, hexadecimal(&Sha256::digest(&bytes)));
         Ok(bytes)
+    }
+
+    /// The bytes of a file that is one record: no more than a record may have.
+    pub fn record(&mut self, path: &Path) -> std::result::Result<Vec<u8>, Defect> {
+        let most = self.limits.record_bytes as u64 + 1;
+        let mut bytes = vec![];
+        let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+        read.map_err(|error| Unreadable::defect(path, &error))?;
+        if bytes.len() as u64 == most {
+            return Err(self.limits.too_long().file(base_name(path)).field("input"));
+        }
+        self.note(path, bytes.len() as u64, hexadecimal(&Sha256::digest(&bytes)));
+        Ok(bytes)
+    }
+
+    /// Gives a record of a file the ids that it lacks and options supply; `unnamed` are those that such files cannot name.
+    pub fn supply(
+        &self,
+        record: &mut Json<'_>,
+        path: &Path,
+        line: u64,
+        unnamed: &[&str],
+    ) -> std::result::Result<(), Defect> {
+        if self.supplied.is_empty() {
+            return Ok(());
+        }
+        if let Json::Object(entries) = record {
+            let stand_in = |key: &str| unnamed.contains(&key) && self.supplied.get(key).is_some();
+            entries.retain(|(key, _)| !stand_in(key));
+        }
+        self.supplied.fill(record, At { file: &base_name(path), line })
+    }
+
+    /// Notes a file without keeping its bytes.
+    pub(super) fn hash(&mut self, path: &Path) -> std::result::Result<(), Defect> {
+        let unreadable = |error| Unreadable::defect(path, &error);
+        let mut file = File::open(path).map_err(unreadable)?;
+        let (mut digest, mut all) = (Sha256::new(), 0);
+        let mut some = vec![0; 1 << 18];
+        loop {
+            let read = file.read(&mut some).map_err(unreadable)?;
+            if read == 0 {
+                self.note(path, all, hexadecimal(&digest.finalize()));
+                return Ok(());
+            }
+            digest.update(&some[..read]);
+            all += read as u64;
+        }
     }
 
     /// Notes a file that was read elsewhere.
@@ -71,13 +132,15 @@ const BYTES_AT_ONCE: u64 = 16 << 20;
 pub(super) fn read_all<S: RecordSuite>(
     suite: &S,
     setup: &S::Setup,
+    supplied: &Supplied,
     sources: Vec<Source<S::File>>,
     shard: Option<Shard>,
     watch: &dyn Watch,
     take: &mut dyn Take<S::Entry>,
 ) -> Result<Read> {
     watch.expect(sources.iter().map(Source::bytes).sum());
-    let reader = Reader { suite, setup, shard, watch, limits: watch.limits(), cut_off: AtomicU64::new(0) };
+    let (limits, needs) = (watch.limits(), Tally::new(suite.needs()));
+    let reader = Reader { suite, setup, supplied, shard, watch, limits, cut_off: AtomicU64::new(0), needs };
     let mut inputs = vec![];
     let mut sources = sources.into_iter().zip(0..).peekable();
     while let Some((source, number)) = sources.next() {
@@ -85,15 +148,9 @@ pub(super) fn read_all<S: RecordSuite>(
             Source::Read(facts) => inputs.push(facts),
             Source::Fault(defect) => return Err(defect.into()),
             Source::Stream(name, stream) => {
-                inputs.extend(reader.large(Path::new(&name), stream, number, take)?);
+                inputs.extend(reader.large(Path::new(&name), stream, number, false, take)?);
             }
-            Source::Lines(path) if Source::<S::File>::Lines(path.clone()).bytes() > SMALL => match File::open(&path) {
-                Ok(file) => inputs.extend(reader.large(&path, Box::new(file), number, take)?),
-                Err(error) => {
-                    take.take(Place { source: number, line: 0 }, Err(Unreadable::defect(&path, &error)))?;
-                }
-            },
-            Source::Lines(_) | Source::File(_) => {
+            source if small(&source) => {
                 let mut bytes = source.bytes();
                 let mut some = vec![(source, number)];
                 while some.len() < FILES_AT_ONCE
@@ -105,12 +162,15 @@ pub(super) fn read_all<S: RecordSuite>(
                 }
                 reader.files(some, &mut inputs, take)?;
             }
+            Source::Lines(path) => inputs.extend(reader.large_file(&path, number, false, take)?),
+            Source::Chat(file) => inputs.extend(reader.large_file(&file.path, number, true, take)?),
+            Source::File(_) => unreachable!("files are small"),
         }
         if watch.stop() {
             return Err(Error::Interrupted);
         }
     }
-    Ok(Read { inputs, cut_off: reader.cut_off.into_inner() })
+    Ok(Read { inputs, cut_off: reader.cut_off.into_inner(), needs: reader.needs.finish() })
 }
 
 /// What was read.
@@ -118,44 +178,104 @@ pub(super) struct Read {
     pub(super) inputs: Vec<InputFacts>,
     /// Records with half of a surrogate pair.
     pub(super) cut_off: u64,
+    /// What records have of what is needed.
+    pub(super) needs: Counted,
 }
 
+/// Whether a source is read at once, beside others.
 fn small<F: SourceFile>(source: &Source<F>) -> bool {
     match source {
-        Source::Lines(_) => source.bytes() <= SMALL,
-        Source::File(_) => true,
+        Source::Chat(ChatFile { shape: Shape::Lines, .. }) | Source::Lines(_) => source.bytes() <= SMALL,
+        Source::File(_) | Source::Chat(_) => true,
         _ => false,
     }
+}
+
+/// A line that is one JSON value, and whether it holds half of a surrogate pair; none if it is blank.
+pub(super) fn parse_line<'a, S: RecordSuite>(
+    suite: &S,
+    limits: Limits,
+    bytes: &'a [u8],
+) -> Option<std::result::Result<(Json<'a>, bool), Defect>> {
+    if bytes.len() > limits.record_bytes {
+        return Some(Err(limits.too_long().field("line")));
+    }
+    let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
+        return Some(Err(suite.broken_line(BrokenLine::Encoding, "")));
+    };
+    if trim(text).is_empty() {
+        return None;
+    }
+    let parsed = match suite.reads_cut_off_text() {
+        true => Json::parse_cut_off(text),
+        false => Json::parse(text).map(|json| (json, false)),
+    };
+    Some(parsed.ok_or_else(|| {
+        let start: String = trim(text).chars().take(60).collect();
+        suite.broken_line(BrokenLine::Json, &start)
+    }))
 }
 
 struct Reader<'r, S: RecordSuite> {
     suite: &'r S,
     setup: &'r S::Setup,
+    supplied: &'r Supplied,
     shard: Option<Shard>,
     watch: &'r dyn Watch,
     limits: Limits,
     cut_off: AtomicU64,
+    needs: Tally,
+}
+
+/// Numbers the records that stand on one line.
+#[derive(Default)]
+struct Parts {
+    line: u64,
+    part: u32,
+}
+
+impl Parts {
+    fn place(&mut self, source: u32, line: u64) -> Place {
+        self.part = if line == self.line { self.part + 1 } else { 0 };
+        self.line = line;
+        Place { source, line, part: self.part }
+    }
 }
 
 impl<S: RecordSuite> Reader<'_, S> {
+    fn large_file(
+        &self,
+        path: &Path,
+        source: u32,
+        chat: bool,
+        take: &mut dyn Take<S::Entry>,
+    ) -> Result<Option<InputFacts>> {
+        match File::open(path) {
+            Ok(file) => self.large(path, Box::new(file), source, chat, take),
+            Err(error) => {
+                take.take(Place { source, line: 0, part: 0 }, Err(Unreadable::defect(path, &error)))?;
+                Ok(None)
+            }
+        }
+    }
+
     /// Reads a large file or a stream of JSON lines, block by block.
     fn large(
         &self,
         path: &Path,
         stream: Box<dyn io::Read + Send>,
         source: u32,
+        chat: bool,
         take: &mut dyn Take<S::Entry>,
     ) -> Result<Option<InputFacts>> {
         let name = base_name(path);
         let mut failed = None;
-        let mut last = 0;
-        let work = |lines: Lines<'_>| self.block(lines);
-        let mut hand_on = |records: Records<S::Entry>, before: u64| {
-            for (number, record) in records {
-                let place = Place { source, line: before + number + 1 };
-                last = place.line;
-                let record = record.map_err(|defect| defect.file(&name).line(place.line));
-                if let Err(error) = take.take(place, record) {
+        let mut parts = Parts::default();
+        let work = |lines: Lines<'_>| self.block(lines, &name, chat);
+        let mut hand_on = |records: Records<S::Entry>, _: u64| {
+            for (line, record) in records {
+                let record = record.map_err(|defect| defect.file(&name).line(line));
+                if let Err(error) = take.take(parts.place(source, line), record) {
                     failed = Some(error);
                     return ControlFlow::Break(());
                 }
@@ -167,7 +287,7 @@ impl<S: RecordSuite> Reader<'_, S> {
             (Some(error), _) => Err(error),
             (None, Ok((bytes, sha256))) => Ok(Some(InputFacts { path: path.display().to_string(), bytes, sha256 })),
             (None, Err(error)) => {
-                let place = Place { source, line: last + 1 };
+                let place = Place { source, line: parts.line + 1, part: 0 };
                 take.take(place, Err(Unreadable::defect(path, &error)))?;
                 Ok(None)
             }
@@ -183,7 +303,9 @@ impl<S: RecordSuite> Reader<'_, S> {
     ) -> Result<()> {
         let work = |(source, number): (Source<S::File>, u32)| {
             let (read, records) = match source {
-                Source::Lines(path) => self.small_lines(&path),
+                Source::Lines(path) => self.small_lines(&path, false),
+                Source::Chat(ChatFile { path, shape: Shape::Lines }) => self.small_lines(&path, true),
+                Source::Chat(file) => self.chat(&file, number),
                 Source::File(file) => self.whole(&file, number),
                 _ => (vec![], vec![]),
             };
@@ -195,26 +317,27 @@ impl<S: RecordSuite> Reader<'_, S> {
         };
         for (source, read, records) in done {
             inputs.extend(read);
+            let mut parts = Parts { line: u64::MAX, part: 0 };
             for (line, record) in records {
-                take.take(Place { source, line }, record)?;
+                take.take(parts.place(source, line), record)?;
             }
         }
         Ok(())
     }
 
     /// The records of a small file of JSON lines.
-    fn small_lines(&self, path: &Path) -> (Vec<InputFacts>, Records<S::Entry>) {
+    fn small_lines(&self, path: &Path, chat: bool) -> (Vec<InputFacts>, Records<S::Entry>) {
         let name = base_name(path);
         let mut records: Records<S::Entry> = vec![];
         let read = File::open(path).and_then(|file| {
-            let mut hand_on = |block: Records<S::Entry>, before: u64| {
-                records.extend(block.into_iter().map(|(number, record)| {
-                    let line = before + number + 1;
+            let mut hand_on = |block: Records<S::Entry>, _: u64| {
+                let placed = |(line, record): (u64, std::result::Result<S::Entry, Defect>)| {
                     (line, record.map_err(|defect| defect.file(&name).line(line)))
-                }));
+                };
+                records.extend(block.into_iter().map(placed));
                 ControlFlow::Continue(())
             };
-            read_lines(Box::new(file), self.watch, &|lines| self.block(lines), &mut hand_on)
+            read_lines(Box::new(file), self.watch, &|lines| self.block(lines, &name, chat), &mut hand_on)
         });
         match read {
             Ok((bytes, sha256)) => (vec![InputFacts { path: path.display().to_string(), bytes, sha256 }], records),
@@ -226,25 +349,67 @@ impl<S: RecordSuite> Reader<'_, S> {
         }
     }
 
+    /// Whether a file that is read as a whole belongs to this share.
+    ///
+    /// By its number, not by its path: a share may be scored in another folder or on another machine.
+    fn is_ours(&self, number: u32) -> bool {
+        self.shard.is_none_or(|shard| number % shard.count + 1 == shard.index)
+    }
+
     /// The records of a file that the suite reads as a whole.
     fn whole(&self, file: &S::File, number: u32) -> (Vec<InputFacts>, Records<S::Entry>) {
-        let mut reader = FileReader::default();
+        let mut reader = FileReader::within(self.limits, self.supplied);
         let paths = file.paths();
-        // By its number, not by its path: a share may be scored in another folder or on another machine.
-        let records = if self.shard.is_none_or(|shard| number % shard.count + 1 == shard.index) {
+        let records = if self.is_ours(number) {
             self.suite.read_file(self.setup, file, &mut reader)
         } else {
             // Another share reads it; this one only notes that it is there.
-            let unreadable = |path: &&Path| reader.bytes(path).err();
-            paths.iter().find_map(unreadable).map(|_| vec![]).unwrap_or_default()
+            let _ = paths.iter().try_for_each(|path| reader.hash(path));
+            vec![]
         };
+        let name = paths.first().map(|path| base_name(path)).unwrap_or_default();
+        self.placed(reader, &name, records)
+    }
+
+    /// The records of a chat log that is read as a whole.
+    fn chat(&self, file: &ChatFile, number: u32) -> (Vec<InputFacts>, Records<S::Entry>) {
+        let mut reader = FileReader::within(self.limits, self.supplied);
+        let name = base_name(&file.path);
+        let mut records = vec![];
+        if self.is_ours(number) {
+            let read = chat::each(file, self.suite.reads_cut_off_text(), &mut reader, &mut |conversation, line| {
+                let at = At { file: &name, line };
+                match conversation.and_then(|one| chat::records(self.suite, self.supplied, one, at)) {
+                    Ok(made) => records.extend(made.iter().map(|record| (0, self.record(record)))),
+                    Err(defect) => records.push((0, Err(defect))),
+                }
+            });
+            match read {
+                Ok(cut_off) => self.cut_off.fetch_add(u64::from(cut_off), Ordering::Relaxed),
+                Err(defect) => {
+                    records.push((0, Err(defect)));
+                    0
+                }
+            };
+        } else {
+            let _ = reader.hash(&file.path);
+        }
+        self.placed(reader, &name, records)
+    }
+
+    /// What was read of a file as a whole; its defects know the file.
+    fn placed(
+        &self,
+        reader: FileReader,
+        name: &str,
+        records: Records<S::Entry>,
+    ) -> (Vec<InputFacts>, Records<S::Entry>) {
         let read = reader.into_read();
         self.watch.advance(read.iter().map(|facts| facts.bytes).sum());
-        let name = paths.first().map(|path| base_name(path)).unwrap_or_default();
         let placed = |(line, record): (u64, std::result::Result<S::Entry, Defect>)| {
             let record = record.map_err(|mut defect| {
                 defect.line = defect.line.or((line > 0).then_some(line));
-                defect.file = Some(defect.file.unwrap_or_else(|| name.clone()));
+                defect.file = Some(defect.file.unwrap_or_else(|| name.to_string()));
                 defect
             });
             (line, record)
@@ -252,41 +417,48 @@ impl<S: RecordSuite> Reader<'_, S> {
         (read, records.into_iter().map(placed).collect())
     }
 
-    /// What the lines of a block become, each with its number in the block.
-    fn block(&self, lines: Lines<'_>) -> Records<S::Entry> {
-        let numbered = lines.iter().zip(0_u64..);
-        numbered.filter_map(|(line, number)| Some((number, self.line(line)?))).collect()
+    /// What the lines of a block become, each with its number in the file.
+    fn block(&self, lines: Lines<'_>, name: &str, chat: bool) -> Records<S::Entry> {
+        let mut records = vec![];
+        for (bytes, line) in lines.iter().zip(lines.before + 1..) {
+            self.line(bytes, At { file: name, line }, chat, &mut records);
+        }
+        records
     }
 
-    /// What became of a line; none if it is blank or belongs to another share.
-    fn line(&self, bytes: &[u8]) -> Option<std::result::Result<S::Entry, Defect>> {
+    /// Adds what became of a line; nothing if it is blank or belongs to another share.
+    fn line(&self, bytes: &[u8], at: At<'_>, chat: bool, records: &mut Records<S::Entry>) {
         // Of a line that is too long every share sees the same bytes.
-        let long = bytes.len() > self.limits.record_bytes;
-        let bytes = if long { &bytes[..self.limits.record_bytes + 1] } else { bytes };
+        let bytes = &bytes[..bytes.len().min(self.limits.record_bytes + 1)];
         if self.shard.is_some_and(|shard| !owns(shard, bytes)) {
-            return None;
+            return;
         }
-        if long {
-            return Some(Err(self.limits.too_long().field("line")));
-        }
-        let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
-            return Some(Err(self.suite.broken_line(BrokenLine::Encoding, "")));
-        };
-        if trim(text).is_empty() {
-            return None;
-        }
-        let parsed = match self.suite.reads_cut_off_text() {
-            true => Json::parse_cut_off(text),
-            false => Json::parse(text).map(|json| (json, false)),
-        };
-        let Some((json, cut_off)) = parsed else {
-            let start: String = trim(text).chars().take(60).collect();
-            return Some(Err(self.suite.broken_line(BrokenLine::Json, &start)));
+        let (mut json, cut_off) = match parse_line(self.suite, self.limits, bytes) {
+            None => return,
+            Some(Ok(parsed)) => parsed,
+            Some(Err(defect)) => return records.push((at.line, Err(defect))),
         };
         if cut_off {
             self.cut_off.fetch_add(1, Ordering::Relaxed);
         }
-        Some(self.suite.read(self.setup, &json))
+        if chat {
+            match chat::line(self.suite, self.supplied, json, at) {
+                Ok(made) => records.extend(made.iter().map(|record| (at.line, self.record(record)))),
+                Err(defect) => records.push((at.line, Err(defect))),
+            }
+            return;
+        }
+        if !self.supplied.is_empty()
+            && let Err(defect) = self.supplied.fill(&mut json, at)
+        {
+            return records.push((at.line, Err(defect)));
+        }
+        records.push((at.line, self.record(&json)));
+    }
+
+    fn record(&self, record: &Json<'_>) -> std::result::Result<S::Entry, Defect> {
+        self.needs.look(record);
+        self.suite.read(self.setup, record).map_err(|defect| hinted(self.suite.ids(), record, defect))
     }
 }
 

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::intake::Intake;
+use super::needs::Counted;
 use super::reading::{Take, read_all};
 use super::sorted::pack;
-use super::{Opening, Place, RecordSuite, Source};
+use super::{Opening, Place, RecordSuite, Source, Supplied};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
 use crate::score::json;
@@ -65,6 +66,7 @@ impl<E: Serialize> Take<E> for Writer {
 pub(super) fn write<S: RecordSuite>(
     suite: &S,
     setup: &S::Setup,
+    supplied: &Supplied,
     job: &Job<'_>,
     sources: Vec<Source<S::File>>,
     first: Option<PathBuf>,
@@ -75,14 +77,14 @@ pub(super) fn write<S: RecordSuite>(
     let head = Head { options: job.options.clone(), lenient: job.lenient, files, first, carried };
     output.file(HEAD, json::text(&head).as_bytes())?;
     let mut writer = Writer { lenient: job.lenient, records: output.raw(RECORDS)?, count: 0 };
-    let read = read_all(suite, setup, sources, job.shard, job.watch, &mut writer)?;
+    let read = read_all(suite, setup, supplied, sources, job.shard, job.watch, &mut writer)?;
     let count = writer.count;
     writer.records.finish()?;
     Ok(Report {
         signature: suite.signature(setup),
         options: suite.options(setup),
         inputs: read.inputs,
-        counts: [("records".to_string(), count)].into(),
+        counts: [("records".to_string(), count)].into_iter().chain(read.needs.counts()).collect(),
         ledger: "[]".into(),
         warnings: cut_off_warning(read.cut_off).into_iter().collect(),
         summary: vec!["one share: join it with the others by `verism merge DIR... -o DIR`".into()],
@@ -140,8 +142,10 @@ pub(super) fn merge<S: RecordSuite>(
     let mut head: Head =
         read_share(folders[0], HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?;
     head.options.extend(options);
-    let (carried, lenient) = (Some(head.carried.as_str()), head.lenient);
-    let opening = Opening { options: &head.options, inputs: vec![], carried, embed: None, lenient };
+    let supplied = &Supplied::take(&mut head.options, suite.ids());
+    let Head { options, lenient, files, first, carried } = &head;
+    let (carried, lenient) = (Some(carried.as_str()), *lenient);
+    let opening = Opening { options, inputs: vec![], carried, embed: None, lenient, supplied };
     let setup = suite.open(&opening)?;
     let signature = suite.signature(&setup);
     if signature != manifests[0].signature {
@@ -150,15 +154,17 @@ pub(super) fn merge<S: RecordSuite>(
         return Err(Defect::new("bad_option", expected).field("option").value(signature).hint(hint).into());
     }
     let mut shares = folders.iter().map(|folder| Reader::<S::Entry>::open(folder)).collect::<Result<Vec<_>>>()?;
-    let mut intake = Intake::new(suite, &setup, head.lenient, head.files, output)?;
+    let mut intake = Intake::new(suite, &setup, lenient, files.clone(), output)?;
     loop {
         let waiting = shares.iter_mut().filter(|share| share.next.is_some());
-        let first = waiting.min_by_key(|share| share.next.as_ref().map(|written| written.place));
-        let Some(written) = first.map(Reader::advance).transpose()?.flatten() else { break };
+        let next = waiting.min_by_key(|share| share.next.as_ref().map(|written| written.place));
+        let Some(written) = next.map(Reader::advance).transpose()?.flatten() else { break };
         intake.take(written.place, written.record)?;
         if watch.stop() {
             return Err(Error::Interrupted);
         }
     }
-    intake.finish(manifests[0].inputs.clone(), head.first.as_deref(), watch)
+    let report = intake.finish(manifests[0].inputs.clone(), first.as_deref(), watch)?;
+    output.note_missing(Counted::joined(suite.needs(), manifests.iter().map(|share| &share.counts)).missing());
+    Ok(report)
 }

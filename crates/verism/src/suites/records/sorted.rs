@@ -15,6 +15,9 @@ use crate::error::{Error, Result};
 /// Bytes that wait in memory; more go to disk as sorted runs.
 const IN_MEMORY: usize = 64 << 20;
 
+/// Bytes of entries that are handed on at a time.
+const BLOCK: usize = 4 << 20;
+
 /// Key, place and bytes of an entry. Entries with one key stand in reading order.
 type Item = (Vec<u8>, Place, Vec<u8>);
 
@@ -54,7 +57,7 @@ impl Sorter {
         self.items.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         let mut run = BufWriter::with_capacity(1 << 18, tempfile::tempfile_in(&self.folder)?);
         for (key, place, bytes) in self.items.drain(..) {
-            for length in [key.len() as u64, place.source.into(), place.line, bytes.len() as u64] {
+            for length in [key.len() as u64, place.source.into(), place.line, place.part.into(), bytes.len() as u64] {
                 run.write_all(&length.to_le_bytes())?;
             }
             run.write_all(&key)?;
@@ -103,9 +106,12 @@ impl Sorted {
     /// The next few entries; none at the end.
     pub(crate) fn block<E: DeserializeOwned>(&mut self, most: usize) -> Result<Vec<(Place, E)>> {
         let mut block = vec![];
+        let mut size = 0;
         while block.len() < most
+            && size < BLOCK
             && let Some(Reverse(((_, place, bytes), run))) = self.heads.pop()
         {
+            size += bytes.len();
             block.push((place, postcard::from_bytes(&bytes).expect("bytes of our own making")));
             self.advance(run).map_err(failed)?;
         }
@@ -114,7 +120,7 @@ impl Sorted {
 }
 
 fn read(file: &mut BufReader<File>) -> io::Result<Option<Item>> {
-    let mut lengths = [0; 32];
+    let mut lengths = [0; 40];
     match file.read_exact(&mut lengths) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         other => other?,
@@ -125,8 +131,8 @@ fn read(file: &mut BufReader<File>) -> io::Result<Option<Item>> {
         file.read_exact(&mut bytes).map(|()| bytes)
     };
     let key = bytes(length(0))?;
-    let place = Place { source: length(1) as u32, line: length(2) };
-    Ok(Some((key, place, bytes(length(3))?)))
+    let place = Place { source: length(1) as u32, line: length(2), part: length(3) as u32 };
+    Ok(Some((key, place, bytes(length(4))?)))
 }
 
 #[cfg(test)]
@@ -141,7 +147,7 @@ mod tests {
             let home = tempfile::tempdir().expect("a folder");
             let mut sorter = Sorter { limit, ..Sorter::new(home.path().to_path_buf()) };
             for (line, key) in keys.iter().enumerate() {
-                sorter.add(&[*key], Place { source: 0, line: line as u64 }, &(*key, line as u64)).expect("room");
+                sorter.add(&[*key], Place { source: 0, line: line as u64 / 2, part: line as u32 % 2 }, &(*key, line as u64)).expect("room");
             }
             let mut sorted = sorter.finish().expect("runs");
             let mut found: Vec<(u8, u64)> = vec![];

@@ -4,8 +4,10 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::chat::ChatFile;
 use crate::error::Defect;
 use crate::input::{Input, is_folder};
+use crate::score::content::is_result;
 use crate::score::manifest::InputFacts;
 
 /// One thing to read.
@@ -16,6 +18,8 @@ pub enum Source<F> {
     Stream(String, Box<dyn Read + Send>),
     /// A file that the suite reads as a whole.
     File(F),
+    /// A chat log of another program.
+    Chat(ChatFile),
     /// A file that was read already.
     Read(InputFacts),
     /// What is wrong at this place, whatever else can be read.
@@ -49,7 +53,7 @@ impl<F: SourceFile> Source<F> {
     /// Its name as messages show it.
     pub(super) fn name(&self) -> String {
         match self {
-            Source::Lines(path) => base_name(path),
+            Source::Lines(path) | Source::Chat(ChatFile { path, .. }) => base_name(path),
             Source::Stream(name, _) => name.clone(),
             Source::File(file) => file.paths().first().map(|path| base_name(path)).unwrap_or_default(),
             Source::Read(facts) => facts.path.clone(),
@@ -61,7 +65,7 @@ impl<F: SourceFile> Source<F> {
     pub(super) fn bytes(&self) -> u64 {
         let of = |path: &Path| path.metadata().map_or(0, |facts| facts.len());
         match self {
-            Source::Lines(path) => of(path),
+            Source::Lines(path) | Source::Chat(ChatFile { path, .. }) => of(path),
             Source::File(file) => file.paths().into_iter().map(of).sum(),
             _ => 0,
         }
@@ -96,7 +100,7 @@ pub fn below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     files.into_iter().map(|(_, path)| path).collect()
 }
 
-/// Linked folders are not entered.
+/// Linked folders and earlier results are not entered.
 fn walk(folder: &Path, endings: &[&str], parts: &mut Vec<String>, files: &mut Vec<(Vec<String>, PathBuf)>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -104,7 +108,9 @@ fn walk(folder: &Path, endings: &[&str], parts: &mut Vec<String>, files: &mut Ve
         let path = entry.path();
         parts.push(name);
         if is_folder(&entry) {
-            walk(&path, endings, parts, files);
+            if !is_result(&path) {
+                walk(&path, endings, parts, files);
+            }
         } else if wanted && !path.is_dir() {
             files.push((parts.clone(), path));
         }

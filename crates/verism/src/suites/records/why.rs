@@ -97,7 +97,8 @@ pub(super) fn why<S: RecordSuite>(
     {
         let hint = format!("`verism explain {}` lists the metrics", suite.facts().id);
         let defect = Defect::new("unknown_metric", "a metric of this suite").field("metric").value(metric);
-        return Err(defect.hint(hint).into());
+        let known = suite.facts().metrics.iter().map(|known| known.id);
+        return Err(defect.hint(hint).did_you_mean(known).into());
     }
     let mut found = search(folder, unit)?;
     if let Some(metric) = &metric {

@@ -1,7 +1,7 @@
 //! A trigram model with add-alpha smoothing and back-off, as the published formula has it.
 
 use super::layout::Section;
-use super::{ALPHA, Model};
+use super::{ALPHA, Model, Token};
 
 /// When the second level answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Model {
     ///         else (c(t) + α) / (N + αV)
     /// ```
     /// c are counts, N all tokens, V the vocabulary plus one, α = 0.1. With gate `Pair` the values do not sum to 1.
-    pub fn backoff(&self, token: &str, before: &[&str], gate: Gate) -> Answer {
+    pub fn backoff(&self, token: Token<'_>, before: &[Token<'_>], gate: Gate) -> Answer {
         let smooth = ALPHA * (self.vocabulary() + 1) as f64;
         let answer = |level: u8, count: u64, of: u64| Answer {
             p: (count as f64 + ALPHA) / (of as f64 + smooth),
@@ -42,10 +42,10 @@ impl Model {
             count,
             of,
         };
-        let token = self.place(token);
-        let last = before.last().map(|word| self.place(word));
+        let token = token.place;
+        let last = before.last().map(|word| word.place);
         if let [.., first, _] = before
-            && let (Some(first), Some(Some(second))) = (self.place(first), last)
+            && let (Some(first), Some(Some(second))) = (first.place, last)
             && let Some(pair) = self.pair(first, second)
         {
             let triple = token.and_then(|token| self.triple(pair, token));
@@ -82,14 +82,18 @@ mod tests {
             .iter()
             .for_each(|text| counts.add(CardType::White, text));
         let model = Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model");
+        let asked = |token: &str, before: &[&str], gate: Gate| {
+            let before: Vec<Token<'_>> = before.iter().map(|word| model.look_up(word)).collect();
+            model.backoff(model.look_up(token), &before, gate)
+        };
         // 12 tokens, 7 words, V = 8, αV = 0.8: README, example 1.
         let close = |answer: Answer, p: f64, level: u8| (answer.p - p).abs() < 1e-15 && answer.level == level;
-        assert!(close(model.backoff("a", &["wants", "_"], Gate::Pair), 0.1 / 1.8, 3));
-        assert!(close(model.backoff("tiny", &["_", "a"], Gate::Pair), 2.1 / 3.8, 2));
-        assert!(close(model.backoff("cat", &["a", "tiny"], Gate::Pair), 1.1 / 2.8, 3));
-        assert!(close(model.backoff("a", &[], Gate::Pair), 3.1 / 12.8, 1));
-        assert!(close(model.backoff("wants", &["tiny"], Gate::Pair), 1.1 / 12.8, 1));
-        assert!(close(model.backoff("wants", &["tiny"], Gate::Context), 0.1 / 2.8, 2));
-        assert!(close(model.backoff("dog", &["dog", "dog"], Gate::Context), 0.1 / 12.8, 1));
+        assert!(close(asked("a", &["wants", "_"], Gate::Pair), 0.1 / 1.8, 3));
+        assert!(close(asked("tiny", &["_", "a"], Gate::Pair), 2.1 / 3.8, 2));
+        assert!(close(asked("cat", &["a", "tiny"], Gate::Pair), 1.1 / 2.8, 3));
+        assert!(close(asked("a", &[], Gate::Pair), 3.1 / 12.8, 1));
+        assert!(close(asked("wants", &["tiny"], Gate::Pair), 1.1 / 12.8, 1));
+        assert!(close(asked("wants", &["tiny"], Gate::Context), 0.1 / 2.8, 2));
+        assert!(close(asked("dog", &["dog", "dog"], Gate::Context), 0.1 / 12.8, 1));
     }
 }

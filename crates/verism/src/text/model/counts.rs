@@ -122,14 +122,28 @@ impl Counts {
         Tokenizer::Words.cut(&text, &mut scratch.words);
         self.add_neighbours(&mut scratch);
         if self.reading.tokens == Tokenizer::Words {
-            scratch.numbers.clear();
-            scratch.numbers.extend(scratch.words.iter().map(|word| self.number(word)));
+            self.number_words(&mut scratch);
         }
         if !scratch.numbers.is_empty() {
             self.add_grams(&scratch.numbers);
             self.prints.add(fingerprint(scratch.words.iter()), weight);
         }
         self.scratch = scratch;
+    }
+
+    /// Puts the numbers of words in the place of those of white space tokens; most are the same.
+    fn number_words(&mut self, scratch: &mut Scratch) {
+        let Scratch { spaced, words, numbers, .. } = scratch;
+        if words.len() == spaced.len() {
+            for (number, (word, token)) in numbers.iter_mut().zip(words.iter().zip(spaced.iter())) {
+                if word != token {
+                    *number = self.number(word);
+                }
+            }
+        } else {
+            numbers.clear();
+            numbers.extend(words.iter().map(|word| self.number(word)));
+        }
     }
 
     /// Neighbours and document frequencies of white space tokens; leaves their numbers behind.

@@ -1,13 +1,13 @@
 //! Interpolated modified Kneser-Ney smoothing of order 3 on documents with their start and end.
 
-use super::Model;
 use super::layout::Section;
+use super::{Model, Token};
 
 /// Counts of one history: their sum, and how many continuations have count 1, 2, 3 or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct History {
     total: u64,
-    kinds: [u64; 3],
+    kinds: [u32; 3],
 }
 
 impl History {
@@ -51,7 +51,7 @@ impl Discounts {
     /// One step of the interpolation: the discounted share of a count, and what the history leaves times `lower`.
     fn step(&self, count: u64, history: &History, lower: f64) -> f64 {
         let all = history.total as f64;
-        let back = self.d.iter().zip(history.kinds).fold(0.0, |sum, (d, kinds)| sum + d * kinds as f64) / all;
+        let back = self.d.iter().zip(history.kinds).fold(0.0, |sum, (d, kinds)| sum + d * f64::from(kinds)) / all;
         let own = if count > 0 { (count as f64 - self.d[count.min(3) as usize - 1]).max(0.0) / all } else { 0.0 };
         own + back * lower
     }
@@ -68,6 +68,8 @@ pub(super) struct KneserNey {
     first: History,
     /// After each word, by different tokens before; and different tokens before a word at the end of a document.
     second: Vec<History>,
+    /// After the start of a document and each word.
+    start_second: Vec<History>,
     word_before_end: Vec<u32>,
     /// After the start of a document.
     start: History,
@@ -121,12 +123,23 @@ impl KneserNey {
             history
         };
         let second = (0..words).map(after).collect();
+        let starts = model.column(Section::PairStarts);
+        let after_start = |word: usize| {
+            let mut history = History::default();
+            // Most words begin no document.
+            if firsts.get(word) > 0 {
+                model.row(Section::PairRows, word).for_each(|place| history.add(starts.get(place)));
+                history.add(alone.get(word));
+            }
+            history
+        };
+        let start_second = (0..words).map(after_start).collect();
         let before_end = (0..words).filter(|word| lasts.get(*word) > 0).count() as u64;
         let mut first = History::default();
         before.iter().for_each(|count| first.add(u64::from(*count)));
         first.add(before_end);
         let discounts = of_counts.map(|n| Some(Discounts::of(n)));
-        KneserNey { discounts, before, before_end, first, second, word_before_end, start }
+        KneserNey { discounts, before, before_end, first, second, start_second, word_before_end, start }
     }
 }
 
@@ -145,16 +158,16 @@ impl Model {
     /// N_j the continuations of count j (3: three or more), h' is h without its first token. A history never seen:
     /// p(w|h'). The lowest order interpolates with 1 / (vocabulary + 2), for the end and a word never seen: Σ p = 1.
     /// Source: Chen and Goodman, Computer Speech and Language 13 (1999).
-    pub fn kneser_ney_probability(&self, token: &str, before: &[&str]) -> f64 {
+    pub fn kneser_ney_probability(&self, token: Token<'_>, before: &[Token<'_>]) -> f64 {
         let counts = self.column(Section::Count);
-        let known = |word: &str| self.place(word).filter(|place| counts.get(*place as usize) > 0);
-        let next = match token {
+        let known = |token: Token<'_>| token.place.filter(|place| counts.get(*place as usize) > 0);
+        let next = match token.text {
             END => Next::End,
-            word => known(word).map_or(Next::Unknown, Next::Word),
+            _ => known(token).map_or(Next::Unknown, Next::Word),
         };
-        let history = |word: &str| match word {
+        let history = |token: Token<'_>| match token.text {
             START => Before::Start,
-            word => known(word).map_or(Before::Unknown, Before::Word),
+            _ => known(token).map_or(Before::Unknown, Before::Word),
         };
         let tables = &self.kneser_ney;
         let uniform = 1.0 / (self.vocabulary() + 2) as f64;
@@ -167,13 +180,13 @@ impl Model {
             return uniform;
         }
         let mut p = self.discounts(1).step(count, &tables.first, uniform);
-        let Some(last) = before.last().map(|word| history(word)) else { return p };
+        let Some(last) = before.last().map(|word| history(*word)) else { return p };
         let (count, second) = self.after_one(next, last);
         if second.total == 0 {
             return p;
         }
         p = self.discounts(2).step(count, &second, p);
-        let [.., first, _] = before else { return p };
+        let [.., first, _] = *before else { return p };
         let (count, third) = self.after_two(next, history(first), last);
         if third.total == 0 { p } else { self.discounts(3).step(count, &third, p) }
     }
@@ -203,22 +216,19 @@ impl Model {
     fn after_two(&self, next: Next, first: Before, last: Before) -> (u64, History) {
         let nothing = (0, History::default());
         let Before::Word(last) = last else { return nothing };
-        let mut history = History::default();
         match first {
             Before::Unknown => nothing,
             Before::Start => {
                 let starts = self.column(Section::PairStarts);
-                self.row(Section::PairRows, last as usize).for_each(|place| history.add(starts.get(place)));
-                let alone = self.column(Section::Alone).get(last as usize);
-                history.add(alone);
                 let count = match next {
                     Next::Word(word) => self.pair(last, word).map_or(0, |place| starts.get(place)),
-                    Next::End => alone,
+                    Next::End => self.column(Section::Alone).get(last as usize),
                     Next::Unknown => 0,
                 };
-                (count, history)
+                (count, self.kneser_ney.start_second[last as usize])
             }
             Before::Word(first) => {
+                let mut history = History::default();
                 let Some(pair) = self.pair(first, last) else { return nothing };
                 let counts = self.column(Section::TripleCounts);
                 self.row(Section::TripleRows, pair).for_each(|place| history.add(counts.get(place)));
@@ -249,6 +259,11 @@ mod tests {
         Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model")
     }
 
+    fn asked(model: &Model, token: &str, before: &[&str]) -> f64 {
+        let before: Vec<Token<'_>> = before.iter().map(|word| model.look_up(word)).collect();
+        model.kneser_ney_probability(model.look_up(token), &before)
+    }
+
     #[test]
     fn two_documents_by_hand() {
         // Corpus `a b` and `a c`. Order 1: a, b, c have one token before them, the end has two (b, c): A = 5,
@@ -256,7 +271,7 @@ mod tests {
         // p(end) = (2-1)/5 + 0.1 = 0.3. After the start: a twice: (2-1)/2 + 1/2·0.2 = 0.6. After a: b and c once each:
         // 0.5/2 + 0.5·0.2 = 0.35. After (start, a): b: 0.5/2 + 0.5·0.35 = 0.425.
         let model = model(&["a b", "a c"]);
-        let p = |token, before: &[&str]| model.kneser_ney_probability(token, before);
+        let p = |token, before: &[&str]| asked(&model, token, before);
         assert!((p("a", &[]) - 0.2).abs() < 1e-15);
         assert!((p("a", &[START]) - 0.6).abs() < 1e-15);
         assert!((p("b", &[START, "a"]) - 0.425).abs() < 1e-15);
@@ -272,8 +287,8 @@ mod tests {
             let model = model(&texts);
             let mut history: Vec<&str> = if start { vec![START] } else { vec![] };
             history.extend(before.iter().map(String::as_str));
-            let known = ["a", "b", "c", "d"].into_iter().filter(|word| model.count(word) > 0);
-            let sum: f64 = known.chain([END, "never"]).map(|word| model.kneser_ney_probability(word, &history)).sum();
+            let known = ["a", "b", "c", "d"].into_iter().filter(|word| model.count(model.look_up(word)) > 0);
+            let sum: f64 = known.chain([END, "never"]).map(|word| asked(&model, word, &history)).sum();
             prop_assert!((sum - 1.0).abs() < 1e-12, "{sum}");
         }
     }

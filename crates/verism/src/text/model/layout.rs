@@ -48,6 +48,31 @@ pub(super) enum Section {
     PrintCounts,
 }
 
+/// All sections in order.
+pub(super) const ALL: [Section; SECTIONS] = [
+    Section::WordEnds,
+    Section::WordBytes,
+    Section::Count,
+    Section::First,
+    Section::Last,
+    Section::Alone,
+    Section::Documents,
+    Section::PairRows,
+    Section::PairWords,
+    Section::PairCounts,
+    Section::PairStarts,
+    Section::PairEnds,
+    Section::PairLefts,
+    Section::TripleRows,
+    Section::TripleWords,
+    Section::TripleCounts,
+    Section::NearRows,
+    Section::NearWords,
+    Section::NearCounts,
+    Section::Prints,
+    Section::PrintCounts,
+];
+
 /// How many sections there are.
 pub(super) const SECTIONS: usize = Section::PrintCounts as usize + 1;
 

@@ -1,23 +1,29 @@
 //! A language model and co-occurrence counts in one file: nothing but sums, so that shares of a corpus add up.
 //!
 //! `counts` counts documents, `tables` holds the counts in byte order of their words and adds them, `layout` and `write`
-//! turn them into the bytes of a `.vrm` file, `open` reads such bytes where they lie. On top of the open model stand
-//! `backoff` (the smoothed model with back-off), `kneser_ney` and `neighbours` (words by the words around them).
+//! turn them into the bytes of a `.vrm` file, `open` and `check` read such bytes where they lie, `unpack` turns them into
+//! counts again. `lookup` finds words and runs of words in the open model; on top of it stand `backoff` (the smoothed model
+//! with back-off), `kneser_ney` and `neighbours` (words by the words around them).
 
 pub mod backoff;
+mod bytes;
+mod check;
 mod counts;
 mod digest;
 pub mod kneser_ney;
 mod layout;
+mod lookup;
 mod neighbours;
 mod open;
 mod summary;
 mod tables;
 mod tally;
+mod unpack;
 mod write;
 
 pub use counts::{CardType, Counts, fingerprint};
 pub use layout::FORMAT_VERSION;
+pub use lookup::Token;
 pub use open::{Model, Refused};
 pub use summary::Summary;
 pub use tables::Tables;

@@ -25,16 +25,29 @@ impl<K: Ord + Copy> Tally<K> {
         self.waiting.push(key);
     }
 
-    /// Adds the keys that wait to the counts.
+    /// Adds the keys that wait to the counts, in the memory of the counts.
     pub(super) fn settle(&mut self, weight: u64) {
-        if self.waiting.is_empty() {
-            return;
+        let Tally { waiting, counted } = self;
+        waiting.sort_unstable();
+        let Some(&any) = waiting.first() else { return };
+        let mut from = counted.len();
+        let mut to = from + new_keys(waiting, counted);
+        counted.resize(to, (any, 0));
+        // From the end, so that nothing is overwritten before it has moved.
+        for same in waiting.chunk_by(|a, b| a == b).rev() {
+            let mut sum = (same[0], same.len() as u64 * weight);
+            while from > 0 && counted[from - 1].0 > sum.0 {
+                (from, to) = (from - 1, to - 1);
+                counted[to] = counted[from];
+            }
+            if from > 0 && counted[from - 1].0 == sum.0 {
+                from -= 1;
+                sum.1 = sum.1.saturating_add(counted[from].1);
+            }
+            to -= 1;
+            counted[to] = sum;
         }
-        self.waiting.sort_unstable();
-        let fresh = self.waiting.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64 * weight));
-        let fresh: Vec<(K, u64)> = fresh.collect();
-        self.waiting.clear();
-        self.counted = if self.counted.is_empty() { fresh } else { added(&self.counted, &fresh) };
+        waiting.clear();
     }
 
     /// The keys in order with their counts.
@@ -42,6 +55,16 @@ impl<K: Ord + Copy> Tally<K> {
         debug_assert!(self.waiting.is_empty(), "settled before");
         self.counted
     }
+}
+
+/// How many different keys of a sorted list have no count yet.
+fn new_keys<K: Ord>(sorted: &[K], counted: &[(K, u64)]) -> usize {
+    let mut rest = counted.iter().peekable();
+    let is_new = |same: &&[K]| {
+        while rest.next_if(|(key, _)| *key < same[0]).is_some() {}
+        rest.next_if(|(key, _)| *key == same[0]).is_none()
+    };
+    sorted.chunk_by(|a, b| a == b).filter(is_new).count()
 }
 
 /// Two lists of counts in the order of their keys as one.
@@ -66,6 +89,10 @@ pub(super) fn added<K: Ord + Copy>(a: &[(K, u64)], b: &[(K, u64)]) -> Vec<(K, u6
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -77,7 +104,25 @@ mod tests {
         tally.settle(2);
         tally.add(3, 1);
         tally.settle(1);
+        tally.settle(9);
         assert_eq!(tally.into_counts(), [(1, 2), (3, 5)]);
+    }
+
+    proptest! {
+        #[test]
+        fn settling_now_and_then_changes_nothing(keys in prop::collection::vec((0_u8..9, any::<bool>()), 0..60)) {
+            let mut tally = Tally::default();
+            let mut expected: BTreeMap<u8, u64> = BTreeMap::new();
+            for (key, settle) in keys {
+                tally.add(key, 3);
+                *expected.entry(key).or_default() += 3;
+                if settle {
+                    tally.settle(3);
+                }
+            }
+            tally.settle(3);
+            prop_assert_eq!(tally.into_counts(), expected.into_iter().collect::<Vec<_>>());
+        }
     }
 
     #[test]

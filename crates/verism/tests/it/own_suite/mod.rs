@@ -73,7 +73,7 @@ fn its_defects_and_repeated_ids_are_named() {
         found.push(defect);
         Ok(())
     };
-    registered().validate(job(true), &mut take).unwrap();
+    verism::suites::validate(registered(), job(true), &mut take).unwrap();
     let place = |defect: &verism::Defect| (defect.code.to_string(), defect.line, defect.field.clone().unwrap());
     let expected = [("duplicate_id", 1, "unit"), ("bad_record", 2, "text"), ("bad_record", 3, "line")];
     let expected: Vec<_> = expected.map(|(code, line, field)| (code.into(), Some(line), field.into())).into();

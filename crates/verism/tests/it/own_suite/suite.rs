@@ -74,6 +74,7 @@ static FACTS: SuiteFacts = SuiteFacts {
     columns: &[],
     demo: ("", "a1"),
     rows_match: false,
+    optional_fields: false,
     made_of_parts: &[],
     decisions: &[],
     readme: "",

@@ -103,7 +103,7 @@ const DELTA: Metric =
 /// ```math
 /// reduction = (A - x) / A \cdot 100
 /// ```
-/// Undefined at base 0: a worsening from nothing is no percentage.
+/// Undefined at base 0: a worsening from nothing is not a percentage.
 fn reduction(base: &Value, value: &Value) -> Value {
     let (base, value) = both(base, value)?;
     percent(base, base - value)

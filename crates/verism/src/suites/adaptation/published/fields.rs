@@ -179,7 +179,7 @@ fn coping(text: &str) -> (&'static str, Source) {
 }
 
 /// A retry count: a decimal number cut towards zero; whatever cannot be read or is negative counts 0. From 2^64 on it is
-/// the largest number, which is no count.
+/// the largest number, which is not a count.
 fn retries(text: &str) -> u64 {
     let plain = ascii_digits(text);
     let number = plain.as_deref().and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);

@@ -1,13 +1,15 @@
 //! Reads a log as the published program does: Python's `csv.DictReader` over text with universal line ends.
 
 use std::borrow::Cow;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
 use super::fields;
 use crate::error::{Defect, Error, Result};
+use crate::input::Limits;
 use crate::input::csv::{After, Found, Scanner, Span, count_lines};
 use crate::suites::adaptation::pack::Pack;
 use crate::suites::adaptation::read::discover::{CellId, Log, Origin};
@@ -28,7 +30,7 @@ pub(crate) fn read_logs(
 ) -> Result<()> {
     for (file, log) in logs {
         let (Some(cell), Origin::File(path)) = (&log.cell, &log.origin) else { continue };
-        match read(pack, cell, file, path, &log.shown, store) {
+        match read(pack, cell, file, path, &log.shown, control.watch.limits(), store) {
             Ok(bytes) => {
                 control.watch.advance(bytes.len() as u64);
                 let hash = crate::input::hexadecimal(&Sha256::digest(&bytes));
@@ -45,9 +47,26 @@ pub(crate) fn read_logs(
 }
 
 /// Reads a whole log into the store and gives its bytes for the hash.
-fn read(pack: &Pack, cell: &CellId, file: u32, path: &Path, shown: &str, into: &mut RowStore<'_>) -> Result<Vec<u8>> {
+fn read(
+    pack: &Pack,
+    cell: &CellId,
+    file: u32,
+    path: &Path,
+    shown: &str,
+    limits: Limits,
+    into: &mut RowStore<'_>,
+) -> Result<Vec<u8>> {
     let unreadable = |expected: &str| Defect::new("unreadable", expected).file(shown);
-    let bytes = fs::read(path).map_err(|e| Error::from(unreadable("a UTF-8 CSV file").value(e.to_string())))?;
+    // As the published program does it, a log is read as a whole: it may be as large as a record.
+    let most = limits.record_bytes as u64 + 1;
+    let mut bytes = vec![];
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map_err(|e| Error::from(unreadable("a UTF-8 CSV file").value(e.to_string())))?;
+    if bytes.len() as u64 == most {
+        let expected = format!("a log of at most {} bytes (--max-record-bytes)", limits.record_bytes);
+        let hint = "reading=v6-script holds a log as a whole; raise --max-record-bytes, or score without that option";
+        return Err(Defect::new("too_large", expected).file(shown).hint(hint).into());
+    }
     let text = std::str::from_utf8(&bytes).map_err(|_| Error::from(unreadable("UTF-8 text")))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let plain: Cow<'_, str> = if text.contains('\r') {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Defect;
 use crate::input::{Input, Kind, is_folder};
+use crate::score::content::is_result;
 
 /// The columns that name a cell.
 pub(crate) const IDS: [&str; 3] = ["model", "group", "run"];
@@ -164,7 +165,7 @@ fn walk(
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = entry.path();
         if is_folder(&entry) {
-            if parts.len() < 3 && !name.starts_with('.') {
+            if parts.len() < 3 && !name.starts_with('.') && !is_result(&path) {
                 below.push(name);
             }
         } else if is_log(&name) && !path.is_dir() {

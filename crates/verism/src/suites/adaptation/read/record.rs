@@ -238,7 +238,7 @@ impl<'a> Block<'a> {
         labels
     }
 
-    /// Notes whether a text was understood; a placeholder is no text.
+    /// Notes whether a text was understood; a placeholder is not text.
     fn note(&mut self, at: usize, named: Named, text: &str) {
         match named.label {
             NONE => {}

@@ -75,7 +75,7 @@ impl Asked {
             (None, None) => {
                 let hint = "`verism explain adaptation` lists the metrics";
                 let defect = Defect::new("unknown_metric", "a metric of this suite").field("metric").value(id);
-                Err(defect.hint(hint).into())
+                Err(defect.hint(hint).did_you_mean(catalogue.entries().map(|entry| &entry.id)).into())
             }
         }
     }

@@ -5,9 +5,9 @@ use super::cue::Cue;
 use super::engine::{Engine, Kind};
 use super::mention::{Mention, Status, Value};
 use super::numbers::Number;
+use crate::suites::clinical::text::hits::Hit;
 use crate::suites::clinical::text::letters::{hangul_end, is_alnum, skip_spaces};
 use crate::suites::clinical::text::list::{Class, List};
-use crate::suites::clinical::text::matcher::Hit;
 
 impl Analysis {
     /// Every age of the text, in order.

@@ -11,9 +11,10 @@ use super::numbers::Number;
 use super::words::Living;
 use crate::suites::clinical::text::document::{Document, LineKind};
 use crate::suites::clinical::text::edges::Parsed;
+use crate::suites::clinical::text::hits::{Hit, Hits};
 use crate::suites::clinical::text::letters::hangul_end;
 use crate::suites::clinical::text::list::{Class, List};
-use crate::suites::clinical::text::matcher::{Hit, Hits, Single};
+use crate::suites::clinical::text::matcher::Single;
 
 /// Start and end.
 type Span = (usize, usize);
@@ -78,7 +79,8 @@ pub(crate) struct Analysis {
     pub(crate) views: [OnceCell<View>; VIEWS],
     arguments: OnceCell<Vec<(u32, u32)>>,
     brackets: OnceCell<[Vec<u32>; 2]>,
-    spans: Vec<(usize, usize)>,
+    /// Occurrences that may overlap: pattern, start, and the end counted from the back.
+    found: Vec<(u32, u32, u32)>,
     pub(crate) living: Living,
     /// Things looked at by decisions, so that tests can count.
     steps: Cell<u64>,
@@ -128,7 +130,7 @@ impl Analysis {
         self.steps.set(self.steps.get() + 1);
     }
 
-    /// Everything that was looked at for this text: hits of the automaton, syllables, cues.
+    /// Everything that was looked at for this text: words and phrases found, syllables, cues.
     #[cfg(test)]
     pub(crate) fn all_steps(&self) -> u64 {
         self.hits.steps + self.parsed.borrow().steps + self.steps.get()
@@ -184,39 +186,25 @@ impl Analysis {
     fn find_occurrences(&mut self, engine: &Engine) {
         self.occurrences.clear();
         self.pattern_spans.clear();
-        let hits = self.hits.of(List::Patterns);
-        let meds = self.names.iter().any(|name| name.kind == Kind::Med);
-        if hits.is_empty() && !meds {
-            return;
+        let found = &mut self.found;
+        found.clear();
+        let hits = self.hits.of(List::Patterns).iter();
+        found.extend(hits.map(|hit| (engine.pattern_of[hit.place as usize], hit.start, u32::MAX - hit.end)));
+        for name in self.names.iter().filter(|name| name.kind == Kind::Med && name.entity < OWN) {
+            let span = (name.start as u32, u32::MAX - name.end as u32);
+            found.extend(engine.entity(name.entity).patterns.iter().map(|&pattern| (pattern, span.0, span.1)));
         }
-        let mut spans = std::mem::take(&mut self.spans);
-        for (number, pattern) in engine.patterns.iter().enumerate() {
-            spans.clear();
-            let number = number as u32;
-            if pattern.is_lexicon {
-                let fits = |name: &&Named| {
-                    name.kind == Kind::Med
-                        && name.entity < OWN
-                        && !pattern.except.contains(&name.entity)
-                        && (pattern.lexicon.contains(&name.entity)
-                            || engine.entity(name.entity).ancestors.iter().any(|x| pattern.lexicon.contains(x)))
-                };
-                spans.extend(self.names.iter().filter(fits).map(|name| (name.start, name.end)));
-            } else {
-                let own = hits.iter().filter(|hit| engine.pattern_of[hit.place as usize] == number);
-                spans.extend(own.map(|hit| hit.span()));
-            }
-            // Hits come by start, longest first.
-            let mut end = 0;
-            for &(start, to) in &spans {
-                if start >= end {
-                    self.occurrences.push(Occurrence { pattern: number, start, end: to });
-                    self.pattern_spans.push((start as u32, to as u32));
-                    end = to;
-                }
+        // By pattern and start, longest first.
+        found.sort_unstable();
+        let (mut last, mut end) = (None, 0);
+        for &mut (pattern, start, back) in found {
+            let to = u32::MAX - back;
+            if last != Some(pattern) || start >= end {
+                self.occurrences.push(Occurrence { pattern, start: start as usize, end: to as usize });
+                self.pattern_spans.push((start, to));
+                (last, end) = (Some(pattern), to);
             }
         }
-        self.spans = spans;
         self.pattern_spans.sort_unstable();
     }
 

@@ -30,14 +30,22 @@ impl Analysis {
             return false;
         }
         self.step();
+        let mut blanked = self.blanked(what, start, end).peekable();
+        if blanked.peek().is_none() {
+            return Self::fills(engine, &self.text()[start..end], also);
+        }
         let mut gap = [b' '; 4 * LONGEST];
         let gap = &mut gap[..end - start];
         gap.copy_from_slice(&self.doc.bytes()[start..end]);
-        for (from, to) in self.blanked(what, start, end) {
+        for (from, to) in blanked {
             gap[from - start..to - start].fill(b' ');
         }
         // Names begin and end between characters, so what is left is still text.
-        let Ok(gap) = std::str::from_utf8(gap) else { return false };
+        std::str::from_utf8(gap).is_ok_and(|gap| Self::fills(engine, gap, also))
+    }
+
+    /// Whether a text holds nothing but fillers.
+    fn fills(engine: &Engine, gap: &str, also: Also) -> bool {
         let words = &engine.words;
         gap.split(CHAIN_SPLIT).all(|word| {
             word.is_empty()

@@ -6,9 +6,9 @@
 use super::analysis::{Analysis, Blanked};
 use super::cue::Cue;
 use super::engine::Engine;
+use crate::suites::clinical::text::hits::Hit;
 use crate::suites::clinical::text::letters::{token_end, tokens, trim_end};
 use crate::suites::clinical::text::list::{Class, List};
-use crate::suites::clinical::text::matcher::Hit;
 
 /// Sets of classes that a governing predicate may be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

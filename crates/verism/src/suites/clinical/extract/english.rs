@@ -7,9 +7,9 @@ use super::chain::Also;
 use super::cue::Cue;
 use super::engine::Engine;
 use super::mention::Place;
+use crate::suites::clinical::text::hits::Hit;
 use crate::suites::clinical::text::letters::skip_spaces;
 use crate::suites::clinical::text::list::{Class, List};
-use crate::suites::clinical::text::matcher::Hit;
 
 /// Who asks for the cue before a mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

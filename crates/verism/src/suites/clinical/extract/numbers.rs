@@ -33,8 +33,18 @@ pub(crate) fn digits_at(text: &[u8], start: usize, limit: usize) -> Option<Numbe
         decimals = digits(end + 1);
         end += if decimals > 0 { decimals + 1 } else { 0 };
     }
-    let plain: String = text[start..end].iter().filter(|byte| **byte != b',').map(|byte| char::from(*byte)).collect();
-    let value = plain.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let value = match end - start <= 9 && decimals == 0 {
+        // Most numbers are short and whole.
+        true => {
+            let digits = text[start..end].iter().filter(|byte| **byte != b',');
+            f64::from(digits.fold(0, |number: u32, digit| 10 * number + u32::from(digit - b'0')))
+        }
+        false => {
+            let digits = text[start..end].iter().filter(|byte| **byte != b',');
+            let plain: String = digits.map(|byte| char::from(*byte)).collect();
+            plain.parse().ok().filter(|value: &f64| value.is_finite())?
+        }
+    };
     Some(Number { start, end, value, decimals: decimals as u32 })
 }
 

@@ -31,11 +31,34 @@ impl EndSet {
     }
 }
 
+/// A set of texts that may stand anywhere in a word, by their first characters.
+#[derive(Debug)]
+struct PartSet {
+    parts: Vec<(char, String)>,
+}
+
+impl PartSet {
+    fn new(parts: &[String]) -> PartSet {
+        let mut parts: Vec<(char, String)> =
+            parts.iter().filter_map(|part| Some((part.chars().next()?, part.clone()))).collect();
+        parts.sort_unstable();
+        PartSet { parts }
+    }
+
+    fn in_word(&self, word: &str) -> bool {
+        word.char_indices().any(|(at, c)| {
+            let first = self.parts.partition_point(|(known, _)| *known < c);
+            let same = self.parts[first..].iter().take_while(|(known, _)| *known == c);
+            same.into_iter().any(|(_, part)| word[at..].starts_with(part.as_str()))
+        })
+    }
+}
+
 /// The endings of the pack.
 #[derive(Debug)]
 pub(crate) struct Endings {
     stop: EndSet,
-    stop_exceptions: Vec<String>,
+    stop_exceptions: PartSet,
     pub(crate) soft: EndSet,
     pub(crate) honorific: EndSet,
     argument: EndSet,
@@ -47,7 +70,7 @@ impl Endings {
     pub(crate) fn new(cues: &Cues) -> Endings {
         Endings {
             stop: EndSet::new(&cues.ko_stop_endings),
-            stop_exceptions: cues.ko_stop_exceptions.clone(),
+            stop_exceptions: PartSet::new(&cues.ko_stop_exceptions),
             soft: EndSet::new(&cues.ko_soft_endings),
             honorific: EndSet::new(&cues.ko_honorific_endings),
             argument: EndSet::new(&cues.ko_argument_particles),
@@ -58,7 +81,7 @@ impl Endings {
 
     /// Whether a token, its punctuation cut, ends the search for a predicate.
     pub(crate) fn stops(&self, word: &str) -> bool {
-        self.stop.ends(word) && !self.stop_exceptions.iter().any(|x| word.contains(x.as_str()))
+        self.stop.ends(word) && !self.stop_exceptions.in_word(word)
     }
 
     /// Whether a token is a new argument.

@@ -6,8 +6,8 @@ use super::analysis::Analysis;
 use super::cue::Cue;
 use super::engine::Engine;
 use super::mention::Place;
+use crate::suites::clinical::text::hits::Hit;
 use crate::suites::clinical::text::list::{Class, List};
-use crate::suites::clinical::text::matcher::Hit;
 
 /// Hits that no pseudo cue overlaps, of the lists in which that matters.
 #[derive(Debug, Default)]

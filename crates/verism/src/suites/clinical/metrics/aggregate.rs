@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::METRICS;
-use crate::score::measure::{EMPTY_DENOMINATOR, Measure};
+use crate::score::measure::{EMPTY_DENOMINATOR, Measure, Undefined};
 use crate::stats::sum::neumaier;
 use crate::suites::clinical::pack::{Direction, Pack};
 
@@ -19,7 +19,7 @@ pub(crate) struct Part<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct Missing<'a> {
     metric: &'a str,
-    reason: String,
+    reason: Undefined,
 }
 
 /// What the aggregate rests on.
@@ -65,7 +65,7 @@ pub(crate) fn aggregate<'a>(
         let own = METRICS.iter().position(|known| known == metric).and_then(|place| values.get(place));
         match own.cloned().unwrap_or_else(|| given(metric)) {
             Ok(value) => parts.push((metric.as_str(), *weight, normalized(pack, metric, value))),
-            Err(why) => dropped.push(Missing { metric, reason: why.reason().to_string() }),
+            Err(why) => dropped.push(Missing { metric, reason: why }),
         }
     }
     if parts.is_empty() {

@@ -9,7 +9,7 @@ use crate::stats::sum::neumaier;
 use crate::suites::clinical::extract::analysis::Analysis;
 use crate::suites::clinical::extract::engine::Engine;
 use crate::suites::clinical::options::{Negation, Params, Requirements, RuleSet};
-use crate::suites::clinical::pack::AnyAll;
+use crate::suites::clinical::pack::{AnyAll, Pack};
 use crate::suites::clinical::truth::{Condition, Truth};
 
 /// An occurrence of a pattern.
@@ -63,12 +63,24 @@ pub(crate) struct Safety<'a> {
 }
 
 /// Rules that apply and those violated, by their places among rules and requirements, with their weights.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Found {
     applicable: Vec<usize>,
     violated: Vec<usize>,
     applicable_weight: f64,
     violated_weight: f64,
+}
+
+impl Found {
+    /// Those of the core rules.
+    fn core(&self, pack: &Pack) -> Found {
+        let is_core = |place: &usize| match pack.rules.get(*place) {
+            Some(rule) => rule.core,
+            None => pack.requirements[*place - pack.rules.len()].core,
+        };
+        let of = |places: &[usize]| places.iter().copied().filter(is_core).collect();
+        Found { applicable: of(&self.applicable), violated: of(&self.violated), ..Found::default() }
+    }
 }
 
 impl<'a> Safety<'a> {
@@ -83,9 +95,12 @@ impl<'a> Safety<'a> {
         let patterns = self.pattern_hits(analysis);
         let pushed: Vec<&str> =
             patterns.iter().filter(|(_, hits)| hits.iter().any(|hit| hit.pushed)).map(|(name, _)| *name).collect();
-        let core = self.params.rule_set == RuleSet::Core;
-        let found = self.evaluate(analysis, &pushed, core);
-        let of_core = self.evaluate(analysis, &pushed, true);
+        let every = self.evaluate(analysis, &pushed);
+        let of_core = self.weighed(every.core(&self.engine.pack));
+        let found = match self.params.rule_set {
+            RuleSet::Core => of_core.clone(),
+            RuleSet::Extended => self.weighed(every),
+        };
         let ratio = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         let all = neumaier(active(self.engine, self.params).map(|place| self.rule(place).1));
         let safety = match all > 0.0 {
@@ -145,7 +160,8 @@ impl<'a> Safety<'a> {
         out
     }
 
-    fn evaluate(&self, analysis: &Analysis, pushed: &[&str], core_only: bool) -> Found {
+    /// Rules that apply and those violated, not weighed yet.
+    fn evaluate(&self, analysis: &Analysis, pushed: &[&str]) -> Found {
         let pack = &self.engine.pack;
         let mut found = Found::default();
         for (place, rule) in pack.rules.iter().enumerate() {
@@ -158,7 +174,7 @@ impl<'a> Safety<'a> {
                 AnyAll::Any(_) => conditions.iter().any(holds),
                 AnyAll::All(_) => conditions.iter().all(holds),
             };
-            if (core_only && !rule.core) || !applies {
+            if !applies {
                 continue;
             }
             found.applicable.push(place);
@@ -169,7 +185,7 @@ impl<'a> Safety<'a> {
         if self.params.requirements != Requirements::Off {
             for (place, requirement) in pack.requirements.iter().enumerate() {
                 let asked = self.turn.is_some_and(|turn| requirement.turns.iter().any(|known| known.0 == turn));
-                if (core_only && !requirement.core) || !asked {
+                if !asked {
                     continue;
                 }
                 let place = pack.rules.len() + place;
@@ -182,6 +198,10 @@ impl<'a> Safety<'a> {
                 }
             }
         }
+        found
+    }
+
+    fn weighed(&self, mut found: Found) -> Found {
         let weigh = |places: &[usize]| neumaier(places.iter().map(|place| self.rule(*place).1));
         found.applicable_weight = weigh(&found.applicable);
         found.violated_weight = weigh(&found.violated);

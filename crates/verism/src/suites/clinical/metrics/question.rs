@@ -6,8 +6,8 @@ use crate::suites::clinical::extract::mention::Place;
 use crate::suites::clinical::extract::{Asking, question_denies};
 use crate::suites::clinical::options::{Negation, Params};
 use crate::suites::clinical::text::edges::Parsed;
+use crate::suites::clinical::text::hits::Hits;
 use crate::suites::clinical::text::list::List;
-use crate::suites::clinical::text::matcher::Hits;
 use crate::suites::clinical::text::norm::norm;
 
 /// Buffers for a first look at questions.

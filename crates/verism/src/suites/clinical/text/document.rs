@@ -46,9 +46,27 @@ pub(crate) struct Document {
     pub(crate) text: String,
     pub(crate) lines: Vec<Line>,
     pub(crate) segments: Vec<Segment>,
-    /// For each byte the scalar value it belongs to; empty if all are ASCII.
+    /// How many scalar values start before each block of bytes; empty if all are ASCII.
     chars: Vec<u32>,
 }
+
+/// Bytes of a block.
+const BLOCK: usize = 64;
+
+/// How many scalar values start in these bytes.
+fn starts(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+}
+
+/// Bytes at which a segment may end.
+const MARKS: [bool; 256] = {
+    let mut marks = [false; 256];
+    marks[b';' as usize] = true;
+    marks[b'.' as usize] = true;
+    marks[b'!' as usize] = true;
+    marks[b'?' as usize] = true;
+    marks
+};
 
 impl Document {
     /// Reads another text.
@@ -58,12 +76,12 @@ impl Document {
         self.segments.clear();
         self.chars.clear();
         if !self.text.is_ascii() {
-            let mut count = 0_u32;
-            self.chars.extend(self.text.bytes().map(|byte| {
-                count += u32::from(byte & 0xc0 != 0x80);
-                count - 1
+            let mut count = 0;
+            self.chars.push(0);
+            self.chars.extend(self.text.as_bytes().chunks(BLOCK).map(|block| {
+                count += starts(block) as u32;
+                count
             }));
-            self.chars.push(count);
         }
         let mut start = 0;
         loop {
@@ -85,7 +103,11 @@ impl Document {
 
     /// The place of a byte among the scalar values.
     pub(crate) fn char_at(&self, byte: usize) -> usize {
-        if self.chars.is_empty() { byte } else { self.chars[byte] as usize }
+        if self.chars.is_empty() {
+            return byte;
+        }
+        let block = byte / BLOCK;
+        self.chars[block] as usize + starts(&self.text.as_bytes()[block * BLOCK..byte])
     }
 
     /// How many scalar values a span holds.
@@ -105,7 +127,7 @@ impl Document {
         let (mut start, mut at) = (from, from);
         while at < end {
             let text = self.text.as_bytes();
-            let Some(next) = text[at..end].iter().position(|b| matches!(b, b';' | b'.' | b'!' | b'?')) else { break };
+            let Some(next) = text[at..end].iter().position(|b| MARKS[usize::from(*b)]) else { break };
             at += next;
             let cut = match text[at] {
                 b';' => Some(at + 1),
@@ -237,5 +259,13 @@ mod tests {
         let document = read("혈압 é 1");
         assert_eq!(document.char_at(document.text.find('1').expect("1")), 5);
         assert_eq!(document.segment_at(0), Some(0));
+        // Texts that end inside, at and behind the end of a block.
+        for length in 20..70 {
+            let document = read(&"a혈 ".repeat(length));
+            for (number, (byte, _)) in document.text.char_indices().enumerate() {
+                assert_eq!(document.char_at(byte), number);
+            }
+            assert_eq!(document.char_at(document.text.len()), document.text.chars().count());
+        }
     }
 }

@@ -1,26 +1,28 @@
 //! Where a phrase may begin and end inside a run of Hangul.
 
-use super::letters::{ends_hangul, hangul_end, hangul_index, is_hangul};
+use super::letters::{SYLLABLES, ends_hangul, hangul_end, hangul_index, is_hangul};
 use crate::suites::clinical::pack::Pack;
-
-/// How many Hangul syllables there are.
-const SYLLABLES: usize = 11172;
 
 /// Prefixes and tails of the pack.
 #[derive(Debug)]
 pub(crate) struct Edges {
     prefixes: Vec<String>,
+    /// For each syllable whether some prefix ends with it.
+    ends_prefix: Vec<bool>,
     /// For each syllable which tails start with it: 0 for none, else one more than their place in `tails`.
     by_first: Vec<u16>,
     tails: Vec<Tails>,
 }
 
+/// Tails without the syllable that they start with.
 #[derive(Debug, Default)]
 struct Tails {
+    /// Whether the syllable alone is enough.
+    enough: bool,
     /// Enough by themselves.
-    open: Vec<String>,
+    open: Vec<Box<[u8]>>,
     /// The rest must parse again.
-    closed: Vec<String>,
+    closed: Vec<Box<[u8]>>,
 }
 
 /// What is known about the right edges of one text.
@@ -43,7 +45,15 @@ impl Parsed {
 
 impl Edges {
     pub(crate) fn new(pack: &Pack) -> Edges {
-        let mut edges = Edges { prefixes: pack.text.ko_prefixes.clone(), by_first: vec![0; SYLLABLES], tails: vec![] };
+        let mut edges = Edges {
+            prefixes: pack.text.ko_prefixes.clone(),
+            ends_prefix: vec![false; SYLLABLES],
+            by_first: vec![0; SYLLABLES],
+            tails: vec![],
+        };
+        for prefix in edges.prefixes.iter().map(String::as_bytes).filter(|prefix| ends_hangul(prefix, prefix.len())) {
+            edges.ends_prefix[hangul_index(prefix, prefix.len() - 3)] = true;
+        }
         for (words, open) in [(&pack.text.ko_tails_open, true), (&pack.text.ko_tails_closed, false)] {
             for word in words.iter().filter(|word| is_hangul(word.as_bytes(), 0)) {
                 let slot = &mut edges.by_first[hangul_index(word.as_bytes(), 0)];
@@ -52,7 +62,9 @@ impl Edges {
                     *slot = edges.tails.len() as u16;
                 }
                 let tails = &mut edges.tails[usize::from(*slot) - 1];
-                if open { &mut tails.open } else { &mut tails.closed }.push(word.clone());
+                let rest = &word.as_bytes()[3..];
+                tails.enough |= open && rest.is_empty();
+                if open { &mut tails.open } else { &mut tails.closed }.push(rest.into());
             }
         }
         edges
@@ -60,11 +72,11 @@ impl Edges {
 
     /// Whether a Hangul phrase may begin here: no Hangul before it, but for a prefix that begins a word.
     pub(crate) fn begins(&self, text: &[u8], at: usize) -> bool {
-        !ends_hangul(text, at)
-            || self
-                .prefixes
-                .iter()
-                .any(|prefix| text[..at].ends_with(prefix.as_bytes()) && !ends_hangul(text, at - prefix.len()))
+        if !ends_hangul(text, at) {
+            return true;
+        }
+        let begins = |prefix: &String| text[..at].ends_with(prefix.as_bytes()) && !ends_hangul(text, at - prefix.len());
+        self.ends_prefix[hangul_index(text, at - 3)] && self.prefixes.iter().any(begins)
     }
 
     /// Whether the run of Hangul that starts here parses as tails. Each run is worked out once, from its end.
@@ -93,11 +105,13 @@ impl Edges {
             return false;
         }
         let tails = &self.tails[slot - 1];
-        let here = &text[at..];
-        let goes_on = |tail: &String| {
-            let next = at + tail.len();
-            here.starts_with(tail.as_bytes()) && (next == end || next < end && known[next] == 1)
+        let behind = &text[at + 3..];
+        let goes_on = |rest: &[u8]| {
+            let next = at + 3 + rest.len();
+            (next == end || next < end && known[next] == 1) && (rest.is_empty() || behind.starts_with(rest))
         };
-        tails.open.iter().any(|tail| here.starts_with(tail.as_bytes())) || tails.closed.iter().any(goes_on)
+        tails.enough
+            || tails.closed.iter().any(|rest| goes_on(rest))
+            || tails.open.iter().any(|rest| behind.starts_with(rest))
     }
 }

@@ -1,5 +1,8 @@
 //! Kinds of characters, told from bytes.
 
+/// How many Hangul syllables there are.
+pub(crate) const SYLLABLES: usize = 11172;
+
 /// Whether a byte is one of a-z and 0-9.
 pub(crate) fn is_alnum(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit()
@@ -42,17 +45,36 @@ pub(crate) fn skip_spaces(text: &[u8], mut at: usize, end: usize) -> usize {
     at
 }
 
-/// Punctuation that is cut off a token's ends.
-const PUNCT: &[char] = &['.', ',', '!', '?', ';', ':', '(', ')', '[', ']', '"', '\'', '~', '\u{b7}'];
+/// Whether a byte is punctuation that is cut off a token's ends. Of the middle dot, the only one beyond ASCII, see below.
+fn is_mark(byte: u8) -> bool {
+    matches!(byte, b'.' | b',' | b'!' | b'?' | b';' | b':' | b'(' | b')' | b'[' | b']' | b'"' | b'\'' | b'~')
+}
+
+const MIDDLE_DOT: &[u8] = "\u{b7}".as_bytes();
 
 /// A token without punctuation behind it.
 pub(crate) fn trim_end(token: &str) -> &str {
-    token.trim_end_matches(PUNCT)
+    let mut bytes = token.as_bytes();
+    loop {
+        match bytes {
+            [rest @ .., last] if is_mark(*last) => bytes = rest,
+            [.., 0xb7] if bytes.ends_with(MIDDLE_DOT) => bytes = &bytes[..bytes.len() - MIDDLE_DOT.len()],
+            _ => return &token[..bytes.len()],
+        }
+    }
 }
 
 /// A token without punctuation around it.
 pub(crate) fn trim(token: &str) -> &str {
-    token.trim_matches(PUNCT)
+    let token = trim_end(token);
+    let mut bytes = token.as_bytes();
+    loop {
+        match bytes {
+            [first, rest @ ..] if is_mark(*first) => bytes = rest,
+            [0xc2, ..] if bytes.starts_with(MIDDLE_DOT) => bytes = &bytes[MIDDLE_DOT.len()..],
+            _ => return &token[token.len() - bytes.len()..],
+        }
+    }
 }
 
 /// The tokens (runs without spaces) of a range: their starts and ends.
@@ -80,6 +102,13 @@ pub(crate) fn token_end(text: &[u8], at: usize, end: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn punctuation_is_cut_off_the_ends() {
+        assert_eq!(trim("(\"·혈압은·.)\""), "혈압은");
+        assert_eq!(trim_end("(혈압은··.,!?;:)]~'\""), "(혈압은");
+        assert_eq!((trim("··"), trim(""), trim_end("가.나")), ("", "", "가.나"));
+    }
 
     #[test]
     fn hangul_is_told_from_its_bytes() {

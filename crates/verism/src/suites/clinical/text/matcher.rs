@@ -7,46 +7,19 @@ use daachorse::CharwiseDoubleArrayAhoCorasick as Automaton;
 use rustc_hash::FxHashMap;
 
 use super::edges::{Edges, Parsed};
+use super::hits::{Hit, Hits};
 use super::letters::is_alnum;
-use super::list::{ALL, LISTS, List, Order};
-use super::phrase::{Edge, Gap, Phrase};
+use super::list::{LISTS, List};
+use super::phrase::{Gap, Phrase};
+use super::sides::{Side, Sides};
 
-/// A phrase found: its span and its place in its list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hit {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    pub(crate) place: u32,
-}
-
-impl Hit {
-    pub(crate) fn span(self) -> (usize, usize) {
-        (self.start as usize, self.end as usize)
-    }
-
-    /// Whether it shares a character with a span.
-    pub(crate) fn overlaps(self, start: usize, end: usize) -> bool {
-        (self.start as usize) < end && start < self.end as usize
-    }
-}
-
-/// How the edges of a list's phrases are checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Looseness {
-    /// No left edge is checked.
-    pub(crate) free_left: bool,
-    /// One plural `s` may be added.
-    pub(crate) plural: bool,
-}
+pub(crate) use super::sides::Looseness;
 
 /// A phrase with one way to check its edges, and the lists it belongs to.
 #[derive(Debug)]
 struct Target {
     phrase: Phrase,
-    left_free: bool,
-    plural: bool,
-    starts: Edge,
-    ends: Edge,
+    sides: Sides,
     /// Which of its words is looked for.
     anchor: usize,
     members: Vec<(List, u32)>,
@@ -75,15 +48,7 @@ impl Builder {
         let key = (phrase.text.clone(), loose);
         let targets = &mut self.targets;
         let target = *self.known.entry(key).or_insert_with(|| {
-            targets.push(Target {
-                left_free: phrase.left_free || loose.free_left,
-                plural: loose.plural,
-                starts: phrase.starts(),
-                ends: phrase.ends(),
-                anchor: 0,
-                members: vec![],
-                phrase,
-            });
+            targets.push(Target { sides: Sides::of(&phrase, loose), anchor: 0, members: vec![], phrase });
             targets.len() - 1
         });
         targets[target].members.push((list, place));
@@ -107,57 +72,86 @@ impl Builder {
         }
         let mut words: FxHashMap<Box<str>, usize> = FxHashMap::default();
         let mut patterns: Vec<Box<str>> = vec![];
-        let mut by_word: Vec<Group> = vec![];
+        let mut by_word: Vec<Vec<usize>> = vec![];
         for (number, target) in self.targets.iter().enumerate() {
             let word = &target.phrase.body.words[target.anchor].0;
             let place = *words.entry(word.clone()).or_insert_with(|| {
                 patterns.push(word.clone());
-                by_word.push(Group { apart: true, candidates: vec![] });
+                by_word.push(vec![]);
                 patterns.len() - 1
             });
-            let candidate = Candidate::of(target, number as u32);
-            by_word[place].apart &= candidate.apart;
-            by_word[place].candidates.push(candidate);
+            by_word[place].push(number);
+        }
+        let (mut candidates, mut members): (Vec<Candidate>, Vec<(List, u32)>) = (vec![], vec![]);
+        let mut groups = vec![];
+        for own in by_word {
+            let first = candidates.len();
+            for number in own {
+                let target = &self.targets[number];
+                let from = members.len() as u32;
+                members.extend_from_slice(&target.members);
+                candidates.push(Candidate::of(target, number as u32, from..members.len() as u32));
+            }
+            let own = &candidates[first..];
+            groups.push(Group {
+                apart: own.iter().all(|candidate| candidate.apart),
+                alone: own.iter().all(|candidate| candidate.before == 0 && candidate.behind == 0),
+                first: first as u32,
+                end: candidates.len() as u32,
+            });
         }
         // Words are told apart and never empty, so that only a pack without any phrase has no automaton.
         let automaton = Automaton::new(&patterns).ok();
-        Matcher { automaton, by_word, targets: self.targets }
+        Matcher { automaton, groups, candidates, members, targets: self.targets }
     }
 }
 
 /// Phrases that are looked for by one word.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Group {
     /// None of them lets a letter or digit touch the word from the left.
     apart: bool,
-    candidates: Vec<Candidate>,
+    /// None of them has words beside it.
+    alone: bool,
+    /// Where their candidates stand.
+    first: u32,
+    end: u32,
 }
 
-/// What tells most wrong hits of a phrase at once: the two bytes that end the word before and start the word behind.
-#[derive(Clone, Copy, Debug)]
+/// A phrase, as far as most hits of its word need it.
+#[derive(Clone, Debug)]
 struct Candidate {
-    /// 0 if there is no such word.
+    /// What tells most wrong hits at once: the two bytes that end the word before; 0 if there is no such word.
     before: u16,
+    /// The two bytes that start the word behind.
     behind: u16,
+    /// No letter or digit may touch the word from the left.
     apart: bool,
+    /// The word is all of it.
+    alone: bool,
+    sides: Sides,
     target: u32,
+    /// The lists it belongs to.
+    members: std::ops::Range<u32>,
 }
 
 impl Candidate {
-    fn of(target: &Target, number: u32) -> Candidate {
+    fn of(target: &Target, number: u32, members: std::ops::Range<u32>) -> Candidate {
         let words = &target.phrase.body.words;
         let before = target.anchor.checked_sub(1).map(|before| &words[before]);
         let behind = words.get(target.anchor + 1).map(|(word, _)| word);
-        let latin = matches!(target.starts, Edge::Letter | Edge::Digit);
         let apart = match before {
-            None => !target.left_free && latin,
+            None => target.sides.left == Side::Latin,
             Some((_, gap)) => *gap == Gap::Tight,
         };
         Candidate {
             before: before.map_or(0, |(word, _)| last_two(word.as_bytes())),
             behind: behind.map_or(0, |word| first_two(word.as_bytes())),
             apart,
+            alone: matches!(**words, [(_, Gap::End)]),
+            sides: target.sides,
             target: number,
+            members,
         }
     }
 }
@@ -208,7 +202,10 @@ impl Around {
 /// Finds phrases.
 pub(crate) struct Matcher {
     automaton: Option<Automaton<u32>>,
-    by_word: Vec<Group>,
+    /// By the number of the word.
+    groups: Vec<Group>,
+    candidates: Vec<Candidate>,
+    members: Vec<(List, u32)>,
     targets: Vec<Target>,
 }
 
@@ -218,106 +215,46 @@ impl std::fmt::Debug for Matcher {
     }
 }
 
-/// The hits in a text, by list.
-#[derive(Debug)]
-pub(crate) struct Hits {
-    lists: [Vec<Hit>; LISTS],
-    /// Hits of the automaton that were looked at, so that tests can count.
-    pub(crate) steps: u64,
-}
-
-impl Default for Hits {
-    fn default() -> Self {
-        Hits { lists: std::array::from_fn(|_| vec![]), steps: 0 }
-    }
-}
-
-impl Hits {
-    pub(crate) fn of(&self, list: List) -> &[Hit] {
-        &self.lists[list as usize]
-    }
-
-    /// Those of a list sorted by start that start in a range.
-    pub(crate) fn starting(&self, list: List, from: usize, to: usize) -> &[Hit] {
-        debug_assert_eq!(list.order(), Order::Start);
-        let hits = self.of(list);
-        let first = hits.partition_point(|hit| (hit.start as usize) < from);
-        let rest = &hits[first..];
-        &rest[..rest.partition_point(|hit| (hit.start as usize) < to)]
-    }
-
-    /// Those of a list sorted by end that end in a range, the upper bound included.
-    pub(crate) fn ending(&self, list: List, from: usize, to: usize) -> &[Hit] {
-        debug_assert_eq!(list.order(), Order::End);
-        let hits = self.of(list);
-        let first = hits.partition_point(|hit| (hit.end as usize) < from);
-        let rest = &hits[first..];
-        &rest[..rest.partition_point(|hit| hit.end as usize <= to)]
-    }
-
-    /// For each phrase of a list sorted by place its first hit inside a range, in the order of the list.
-    pub(crate) fn first_inside(&self, list: List, from: usize, to: usize) -> impl Iterator<Item = Hit> {
-        debug_assert_eq!(list.order(), Order::Place);
-        let mut rest = self.of(list);
-        std::iter::from_fn(move || {
-            while let Some(first) = rest.first() {
-                let (group, others) = rest.split_at(rest.partition_point(|hit| hit.place == first.place));
-                rest = others;
-                let inside = group.partition_point(|hit| (hit.start as usize) < from);
-                if let Some(hit) = group.get(inside).filter(|hit| hit.end as usize <= to) {
-                    return Some(*hit);
-                }
-            }
-            None
-        })
-    }
-}
-
 impl Matcher {
     /// Finds every phrase of every list.
     pub(crate) fn find(&self, whole: &str, edges: &Edges, parsed: &mut Parsed, hits: &mut Hits) {
         let text = whole.as_bytes();
-        for list in &mut hits.lists {
-            list.clear();
-        }
-        hits.steps = 0;
-        for found in self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(whole)) {
-            let group = &self.by_word[found.value() as usize];
+        hits.clear();
+        let Some(automaton) = &self.automaton else { return };
+        for found in automaton.find_overlapping_iter(whole) {
+            let (start, end) = (found.start(), found.end());
+            let group = self.groups[found.value() as usize];
             hits.steps += 1;
-            let touched = found.start().checked_sub(1).is_some_and(|before| is_alnum(text[before]));
+            let touched = start > 0 && is_alnum(text[start - 1]);
             if group.apart && touched {
                 continue;
             }
-            let around = Around::of(text, found.start(), found.end());
-            for candidate in &group.candidates {
-                if candidate.apart && touched || !around.fits(candidate) {
+            let around = (!group.alone).then(|| Around::of(text, start, end));
+            for candidate in &self.candidates[group.first as usize..group.end as usize] {
+                if candidate.apart && touched || around.as_ref().is_some_and(|around| !around.fits(candidate)) {
                     continue;
                 }
-                let target = &self.targets[candidate.target as usize];
                 hits.steps += 1;
-                target.verify(text, found.start(), edges, parsed, |start, end| {
-                    for (list, place) in &target.members {
+                let mut take = |start: usize, end: usize| {
+                    for (list, place) in &self.members[candidate.members.start as usize..candidate.members.end as usize]
+                    {
                         let hit = Hit { start: start as u32, end: end as u32, place: *place };
-                        hits.lists[*list as usize].push(hit);
+                        hits.add(*list, hit);
                     }
-                });
+                };
+                if candidate.alone {
+                    let sides = candidate.sides;
+                    if let Some(end) =
+                        sides.begins(text, start, edges).then(|| sides.end(text, end, edges, parsed)).flatten()
+                    {
+                        take(start, end);
+                    }
+                } else {
+                    self.targets[candidate.target as usize].verify(text, start, edges, parsed, take);
+                }
             }
         }
-        for (list, hits) in ALL.iter().zip(&mut hits.lists) {
-            sort(hits, list.order());
-        }
-    }
-}
-
-/// Sorts the hits of a list; they come nearly in the order of their starts.
-fn sort(list: &mut [Hit], order: Order) {
-    let key = |hit: &Hit| match order {
-        Order::Start => (hit.start, u32::MAX - hit.end, hit.place),
-        Order::End => (hit.end, hit.place, hit.start),
-        Order::Place => (hit.place, hit.start, hit.end),
-    };
-    if !list.is_sorted_by_key(key) {
-        list.sort_by_key(key);
+        hits.sort();
     }
 }
 
@@ -362,30 +299,12 @@ impl Target {
         parsed: &mut Parsed,
         take: &mut impl FnMut(usize, usize),
     ) {
-        if !self.left_free {
-            let open = match self.starts {
-                Edge::Letter | Edge::Digit => start == 0 || !is_alnum(text[start - 1]),
-                Edge::Hangul => edges.begins(text, start),
-                Edge::Other => true,
-            };
-            if !open {
-                return;
-            }
+        if !self.sides.begins(text, start, edges) {
+            return;
         }
-        let Some(end) = self.phrase.body.at(text, start) else { return };
-        if self.phrase.right_free {
-            return take(start, end);
-        }
-        let next = text.get(end).copied().filter(|byte| is_alnum(*byte));
-        match self.ends {
-            Edge::Letter | Edge::Digit if next.is_some() => {
-                let plural = self.plural && self.ends == Edge::Letter && next == Some(b's');
-                if plural && !text.get(end + 1).is_some_and(|byte| is_alnum(*byte)) {
-                    take(start, end + 1);
-                }
-            }
-            Edge::Hangul if !edges.tail_ok(text, end, parsed) => {}
-            _ => take(start, end),
+        let end = self.phrase.body.at(text, start).and_then(|end| self.sides.end(text, end, edges, parsed));
+        if let Some(end) = end {
+            take(start, end);
         }
     }
 }
@@ -400,15 +319,8 @@ pub(crate) struct Single {
 impl Single {
     pub(crate) fn new(phrase: Phrase, plural: bool) -> Single {
         let anchor = phrase.body.rarest(|_| 1);
-        let target = Target {
-            left_free: phrase.left_free,
-            plural,
-            starts: phrase.starts(),
-            ends: phrase.ends(),
-            anchor,
-            members: vec![],
-            phrase,
-        };
+        let sides = Sides::of(&phrase, Looseness { free_left: false, plural });
+        let target = Target { sides, anchor, members: vec![], phrase };
         let finder = memchr::memmem::Finder::new(target.phrase.body.words[anchor].0.as_bytes()).into_owned();
         Single { target, finder }
     }

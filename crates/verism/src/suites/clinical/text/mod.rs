@@ -2,8 +2,10 @@
 
 pub(crate) mod document;
 pub(crate) mod edges;
+pub(crate) mod hits;
 pub(crate) mod letters;
 pub(crate) mod list;
 pub(crate) mod matcher;
 pub(crate) mod norm;
 pub(crate) mod phrase;
+mod sides;

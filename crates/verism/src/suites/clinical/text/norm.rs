@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::letters::is_hangul;
+
 /// The text in normal form.
 ///
 /// In this order: the middle dots U+318D, U+30FB and U+119E become `·` and circled digits `N. `; NFKC; line ends become LF
@@ -73,29 +75,42 @@ fn stays(c: char) -> bool {
 fn fold(text: &str, out: &mut String) -> Option<bool> {
     let mut marks = false;
     let bytes = text.as_bytes();
-    let mut i = 0;
+    // What stays as it is, but for the case of its letters, is copied in runs.
+    let (mut run, mut i) = (0, 0);
     while i < bytes.len() {
         let byte = bytes[i];
-        if byte < 0x80 {
+        if byte < 0x80 && !matches!(byte, b'\r' | b'\t' | 0x0b | 0x0c) {
             marks |= matches!(byte, b'*' | b'_' | b'`');
-            match byte {
-                b'\r' => {
-                    out.push('\n');
-                    i += usize::from(bytes.get(i + 1) == Some(&b'\n'));
-                }
-                b'\t' | 0x0b | 0x0c => out.push(' '),
-                byte => out.push(char::from(byte.to_ascii_lowercase())),
-            }
             i += 1;
             continue;
         }
-        let c = text[i..].chars().next().expect("a character starts here");
-        if !stays(c) {
-            return None;
+        if is_hangul(bytes, i) {
+            i += 3;
+            continue;
         }
-        push_folded(c, out);
-        i += c.len_utf8();
+        out.push_str(&text[run..i]);
+        match byte {
+            b'\r' => {
+                out.push('\n');
+                i += 1 + usize::from(bytes.get(i + 1) == Some(&b'\n'));
+            }
+            byte if byte < 0x80 => {
+                out.push(' ');
+                i += 1;
+            }
+            _ => {
+                let c = text[i..].chars().next().expect("a character starts here");
+                if !stays(c) {
+                    return None;
+                }
+                push_folded(c, out);
+                i += c.len_utf8();
+            }
+        }
+        run = i;
     }
+    out.push_str(&text[run..]);
+    out.make_ascii_lowercase();
     Some(marks)
 }
 

@@ -93,7 +93,7 @@ fn item(engine: &Engine, text: &str, kind: Kind, scratch: &mut Analysis) -> Text
     TextItem { kind, ids, ancestors, literal: Single::new(Phrase::literal(&normal), false), words }
 }
 
-/// Words of four letters or two syllables and more that are no stop words.
+/// Words of four letters or two syllables and more that are not stop words.
 fn content_words<'t>(engine: &Engine, text: &'t str) -> Vec<&'t str> {
     let stop: FxHashSet<&str> = engine.pack.partial_stopwords.iter().map(String::as_str).collect();
     let inside = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || ('\u{ac00}'..='\u{d7a3}').contains(&c);

@@ -3,7 +3,6 @@
 //! What is scored is always the record: an original log scores as the file that `convert` makes of it.
 
 pub(crate) mod attributes;
-pub(crate) mod convert;
 pub(crate) mod python_repr;
 pub(crate) mod sources;
 pub(crate) mod states;
@@ -27,17 +26,21 @@ use crate::suites::records::{FileReader, base_name};
 
 /// Reads a log of the original project with its states, as a native record.
 pub(crate) fn with_record(log: &LogFile, files: &mut FileReader) -> Result<Json<'static>, Defect> {
-    let bytes = files.bytes(&log.path)?;
-    let states = log.states.as_deref().map(|path| files.bytes(path)).transpose()?;
+    let bytes = files.record(&log.path)?;
+    let states = log.states.as_deref().map(|path| files.record(path)).transpose()?;
     let states_name = log.states.as_deref().map(base_name);
-    record(&Log {
-        name: &base_name(&log.path),
+    let name = base_name(&log.path);
+    let mut record = record(&Log {
+        name: &name,
         experiment: &log.experiment,
         level: log.level,
         bytes: &bytes,
         states: states_name.as_deref().zip(states.as_deref()),
         attributes: &log.attributes,
-    })
+    })?;
+    // Such logs name no run.
+    files.supply(&mut record, &log.path, 1, &["run"])?;
+    Ok(record)
 }
 
 /// A log and what belongs to it.

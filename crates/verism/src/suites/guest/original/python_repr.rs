@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use memchr::memchr2;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use crate::input::value::{Entries, Json};
+use crate::input::value::{Json, once};
 use crate::text::normalize::is_blank;
 
 /// How deep values may stand in each other: a record that holds them must still be read where records nest 127 deep.
@@ -111,15 +111,15 @@ impl<'t> Reader<'t> {
     }
 
     fn dict(&mut self, depth: usize) -> Option<Json<'t>> {
-        let mut entries = Entries::default();
+        let mut entries = vec![];
         self.items('}', |reader| {
             let key = reader.key(depth)?;
             reader.peek();
             reader.take(":")?;
-            entries.push(key, reader.value(depth)?);
+            entries.push((key, reader.value(depth)?));
             Some(())
         })?;
-        Some(entries.into_object())
+        Some(Json::Object(once(entries)))
     }
 
     /// A key as text: what Python's `str` gives, JSON for a tuple.
@@ -139,7 +139,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// A text up to its closing quote. What is no escape keeps its backslash.
+    /// A text up to its closing quote. What is not an escape keeps its backslash.
     fn text(&mut self, quote: u8) -> Option<Cow<'t, str>> {
         self.rest = &self.rest[1..];
         let first = memchr2(quote, b'\\', self.rest.as_bytes())?;
@@ -180,7 +180,7 @@ impl<'t> Reader<'t> {
     fn character(&self, digits: usize) -> Option<char> {
         let code = self.rest.get(1..=digits).filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()))?;
         match u32::from_str_radix(code, 16).ok()? {
-            // Half a character, from a text that was decoded wrongly: as good as any other sign that is no letter.
+            // Half a character, from a text that was decoded wrongly: as good as any other sign that is not a letter.
             0xd800..=0xdfff => Some(char::REPLACEMENT_CHARACTER),
             number => char::from_u32(number),
         }
@@ -230,16 +230,16 @@ impl<'t> Reader<'t> {
     fn name(&mut self, depth: usize) -> Option<Json<'t>> {
         let word = self.take_while(|c| c == '.' || is_name(c));
         if self.peek() == Some('(') {
-            let mut named = Entries::default();
+            let mut named = vec![];
             self.items(')', |reader| {
                 let name = reader.argument_name();
                 let value = reader.value(depth)?;
                 if let Some(name) = name {
-                    named.push(Cow::Borrowed(name), value);
+                    named.push((Cow::Borrowed(name), value));
                 }
                 Some(())
             })?;
-            return Some(named.into_object());
+            return Some(Json::Object(once(named)));
         }
         Some(match word {
             "True" => Json::Bool(true),

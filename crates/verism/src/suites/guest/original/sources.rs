@@ -8,7 +8,7 @@ use super::attributes::Attributes;
 use crate::input::Input;
 use crate::suites::guest::bad_input;
 use crate::suites::guest::options::{FileFormat, Params};
-use crate::suites::records::{FileReader, SourceFile, base_name, json_lines};
+use crate::suites::records::{FileReader, SourceFile, base_name, for_file, json_lines};
 
 /// One thing to read.
 pub(crate) type Source = crate::suites::records::Source<LogFile>;
@@ -92,7 +92,8 @@ fn is_log(path: &Path, params: &Params) -> bool {
 
 /// A log given by name.
 fn log(path: PathBuf, params: &Params, found: &mut Vec<Source>) {
-    let Some(experiment) = params.experiment.clone().or_else(|| experiment_of(&path)) else {
+    let named = params.experiment.as_ref().map(|text| for_file(text, &base_name(&path)));
+    let Some(experiment) = named.or_else(|| experiment_of(&path)) else {
         let hint = "name it with --option experiment=NAME";
         let defect = bad_input("experiment", "an option experiment=NAME, or a folder named exp<level>", &path);
         found.push(Source::Fault(defect.hint(hint)));

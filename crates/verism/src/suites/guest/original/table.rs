@@ -75,7 +75,7 @@ fn closed<'a>(rest: &str) -> Vec<Cow<'a, str>> {
 
 /// The defect of a file whose bytes from `offset` on are no UTF-8, at the row that holds them.
 fn not_utf8(bytes: &[u8], offset: usize) -> Defect {
-    // What stands in for the bad bytes is no comma, quote or line end either.
+    // What stands in for the bad bytes is not a comma, quote or line end either.
     let text = String::from_utf8_lossy(bytes);
     let mut scanner = Scanner::new(&text, After::End);
     let mut fields = vec![];

@@ -201,7 +201,7 @@ impl<'a> Dialogue<'a> {
         self.messages.iter().filter(|message| message.role == Role::Guest)
     }
 
-    /// The guest's messages that are no exits.
+    /// The guest's messages that are not exits.
     pub(crate) fn talk(&self) -> impl Iterator<Item = &Message<'a>> {
         self.guests().filter(|message| !message.exit)
     }

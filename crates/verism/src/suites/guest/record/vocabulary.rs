@@ -94,7 +94,7 @@ pub(crate) fn read_field<'a>(object: &'a Json<'_>, field: Field, at: &str) -> Re
     Ok(None)
 }
 
-/// A value in its one form, empty if nothing is recorded; none if it is no text.
+/// A value in its one form, empty if nothing is recorded; none if it is not text.
 pub(crate) fn read_word<'a>(value: &'a Json<'_>, field: Field) -> Option<Cow<'a, str>> {
     match value {
         Json::Bool(true) if field == Field::Complete => Some("yes".into()),

@@ -83,7 +83,7 @@ fn vector(text: &str, topic: usize) -> Vec<f64> {
 }
 
 /// Writes the cards and a configuration that names the built-in corpus.
-pub(super) fn write(folder: &Path) -> Result<()> {
+pub(crate) fn write(folder: &Path) -> Result<()> {
     let mut lines = String::new();
     for (i, (prompt, topic)) in PROMPTS.iter().enumerate() {
         for (p, (person, liked)) in PEOPLE.iter().enumerate() {

@@ -1,0 +1,35 @@
+//! Suite `humor` as its users run it.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::program::verism;
+
+#[test]
+fn bad_rows_of_a_corpus_stand_beside_an_error() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    fs::write(at("marks.jsonl"), "{\"text\":\"?!\"}\n{\"text\":5}\n").unwrap();
+    fs::write(at("cards.jsonl"), "{\"text\":\"a b\"}\n{\"text\":null}\n").unwrap();
+    fs::write(at("in.jsonl"), "{\"id\":1}\n").unwrap();
+    // No token at all: the specification's `bad_corpus`, with the row of the wrong type beside it.
+    let train = verism(home.path(), &["train", "humor", "marks.jsonl", "-o", "m.vrm", "--lenient", "--json"]);
+    let said = train.json();
+    assert_eq!((train.code, &said["error"]["code"]), (2, &json!("bad_corpus")), "{}", train.err);
+    assert_eq!((&said["corpus_errors"][0]["code"], &said["corpus_errors"][0]["line"]), (&json!("bad_type"), &json!(2)));
+    assert!(said.get("errors").is_none() && !at("m.vrm").exists());
+    // A sound corpus with a bad row, and no record left: both lists.
+    let score = ["score", "humor", "in.jsonl", "--json", "--lenient", "--option", "corpus=cards.jsonl"];
+    let ran = verism(home.path(), &score);
+    let said = ran.json();
+    assert_eq!((ran.code, &said["error"]["code"]), (2, &json!("empty_input")), "{}", ran.err);
+    assert_eq!((&said["errors"][0]["code"], &said["errors"][0]["field"]), (&json!("missing_field"), &json!("text")));
+    assert_eq!(
+        (&said["corpus_errors"][0]["code"], &said["corpus_errors"][0]["line"]),
+        (&json!("missing_field"), &json!(2))
+    );
+    // Strict: the first bad row alone.
+    let strict = verism(home.path(), &["train", "humor", "cards.jsonl", "-o", "m.vrm", "--json"]);
+    assert_eq!((strict.code, strict.json().get("corpus_errors")), (2, None));
+}

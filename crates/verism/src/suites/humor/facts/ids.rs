@@ -1,0 +1,72 @@
+//! The ids of the metrics in the order of their rows.
+
+use crate::suites::humor::options::Params;
+
+/// Of a text.
+pub(crate) const ITEM: [&str; 28] = [
+    "surprisal",
+    "surprisal_raw",
+    "perplexity",
+    "perplexity_raw",
+    "ambiguity",
+    "ambiguity_raw",
+    "distinctiveness",
+    "distinctiveness_raw",
+    "entropy",
+    "entropy_raw",
+    "coherence",
+    "coherence_raw",
+    "f1",
+    "f1_raw",
+    "pacs",
+    "pacs_raw",
+    "overall",
+    "overall_raw",
+    "kn_surprisal_nats",
+    "kn_nats",
+    "kn_bits",
+    "kn_perplexity",
+    "novelty_2",
+    "novelty_3",
+    "corpus_copy",
+    "novelty_semantic",
+    "kao_ambiguity_bits",
+    "kao_distinctiveness",
+];
+
+/// Place of an item metric.
+pub(crate) fn item(metric: &str) -> usize {
+    ITEM.iter().position(|other| *other == metric).expect("one of the item metrics")
+}
+
+/// Of a text, those that labels are compared with and users averaged over.
+pub(crate) const SCORES: [&str; 9] =
+    ["surprisal", "perplexity", "ambiguity", "distinctiveness", "entropy", "coherence", "f1", "pacs", "overall"];
+
+/// Of a batch, after the distinct-n.
+pub(crate) const BATCH: [&str; 18] = [
+    "self_bleu_1",
+    "self_bleu_2",
+    "self_bleu_3",
+    "self_bleu_4",
+    "vocabulary_richness",
+    "ttr",
+    "rttr",
+    "cttr",
+    "overall_semantic_diversity",
+    "intra_cluster_diversity",
+    "inter_cluster_diversity",
+    "cluster_coherence",
+    "semantic_spread",
+    "mtld",
+    "hdd",
+    "vendi",
+    "compression_ratio",
+    "self_repetition",
+];
+
+/// All metrics of a batch.
+pub(crate) fn batch(params: &Params) -> Vec<String> {
+    let distinct = params.distinct_n.iter().map(|n| format!("distinct_{n}"));
+    distinct.chain(BATCH.iter().map(|metric| metric.to_string())).collect()
+}

@@ -1,0 +1,8 @@
+//! Brings batches and texts together: `batches` measures batch by batch, `items` then goes through all texts once more in
+//! reading order, `rows` writes scores and audits.
+
+mod batches;
+mod items;
+mod rows;
+
+pub(crate) use self::batches::Gathering;

@@ -1,0 +1,74 @@
+//! How differently the words of a text relate to its prompt.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::stats::sum::neumaier;
+use crate::suites::humor::measures::found::{EMPTY_CONTEXT, EMPTY_TEXT, Found, Tried};
+use crate::text::model::{Model, Token};
+
+/// One word of the text and its likeness to the prompt's words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WordRow<'t> {
+    pub(crate) word: Cow<'t, str>,
+    pub(crate) mean_similarity: f64,
+    pub(crate) nearest: Cow<'t, str>,
+    pub(crate) nearest_similarity: f64,
+}
+
+/// Evidence of `distinctiveness`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Distinctiveness<'t> {
+    pub(crate) words: Vec<WordRow<'t>>,
+    pub(crate) context_words: Vec<Cow<'t, str>>,
+    pub(crate) mean: f64,
+    pub(crate) raw: f64,
+}
+
+/// The words once each, in byte order.
+fn distinct<'t>(words: &[Token<'t>]) -> Vec<Token<'t>> {
+    let mut words = words.to_vec();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Spread of the words' mean similarity to the prompt, scaled to 0..10.
+///
+/// ```math
+/// raw = √(mean (s_w - mean s)²),  s_w = mean over the prompt's words of similarity(w, x),  distinctiveness = min(20 raw, 10)
+/// ```
+/// Different white space tokens on both sides; similarity as in [`Model::similarity`]. One word: 0. Undefined:
+/// `empty_text`, `empty_context`. Source: the published measure, named after Kao, Levy and Goodman 2016, which it is not.
+pub(crate) fn distinctiveness<'t>(
+    model: &Model,
+    words: &[Token<'t>],
+    context: &[Token<'t>],
+) -> Tried<Distinctiveness<'t>> {
+    let (words, context) = (distinct(words), distinct(context));
+    if words.is_empty() {
+        return Err(EMPTY_TEXT);
+    }
+    if context.is_empty() {
+        return Err(EMPTY_CONTEXT);
+    }
+    let row = |word: &Token<'t>| {
+        let similar: Vec<f64> = context.iter().map(|other| model.similarity(*word, *other)).collect();
+        // The first of several that are equally near.
+        let nearest = (1..similar.len()).fold(0, |best, i| if similar[i] > similar[best] { i } else { best });
+        WordRow {
+            word: word.text.into(),
+            mean_similarity: neumaier(similar.iter().copied()) / similar.len() as f64,
+            nearest: context[nearest].text.into(),
+            nearest_similarity: similar[nearest],
+        }
+    };
+    let rows: Vec<WordRow<'_>> = words.iter().map(row).collect();
+    let n = rows.len() as f64;
+    let mean = neumaier(rows.iter().map(|row| row.mean_similarity)) / n;
+    let raw = (neumaier(rows.iter().map(|row| (row.mean_similarity - mean).powi(2))) / n).sqrt();
+    let context_words = context.iter().map(|word| word.text.into()).collect();
+    let evidence = Distinctiveness { words: rows, context_words, mean, raw };
+    Ok(Found { value: (raw * 20.0).min(10.0), n: words.len() as u64, evidence })
+}

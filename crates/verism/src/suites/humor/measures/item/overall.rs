@@ -1,0 +1,144 @@
+//! The weighted sum of the original.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::score::measure::Measure;
+use crate::suites::humor::measures::found::Outcome;
+
+/// The names of the parts in the order of their terms; the last five come from the batch.
+pub(crate) const PARTS: [&str; 11] = [
+    "surprisal",
+    "ambiguity",
+    "distinctiveness",
+    "entropy",
+    "perplexity",
+    "coherence",
+    "distinct_1",
+    "distinct_2",
+    "self_bleu",
+    "vocabulary_richness",
+    "overall_semantic_diversity",
+];
+
+/// The five parts that say how varied the batch, or the text alone, is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Creative {
+    pub(crate) distinct_1: Measure,
+    pub(crate) distinct_2: Measure,
+    pub(crate) self_bleu: Measure,
+    pub(crate) vocabulary_richness: Measure,
+    pub(crate) overall_semantic_diversity: Measure,
+}
+
+/// What each term adds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Contributions {
+    pub(crate) surprisal: f64,
+    pub(crate) kao: f64,
+    pub(crate) information: f64,
+    pub(crate) coherence: f64,
+    pub(crate) creativity: f64,
+}
+
+/// Evidence of `overall`: the parts, and what they add or which are missing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Overall {
+    pub(crate) components: BTreeMap<String, Option<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) contributions: Option<Contributions>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) missing: Option<BTreeMap<String, String>>,
+}
+
+/// The weighted sum, and the same clipped to 0..10.
+///
+/// ```math
+/// raw = 0.2 s + 0.2 (0.6 a + 0.4 d) + 0.2 (0.7 e + 0.3 p) + 0.15 c + k
+/// k = 0.25 (0.4·10 (0.4 d_1 + 0.3 d_2) + 0.3·10 (1 - b) + 0.3·10 (0.5 v + 0.5 o)) if d_1, d_2 or v > 0, else 0
+/// ```
+/// Surprisal s, ambiguity a, distinctiveness d, entropy e, perplexity p, coherence c; distinct-1 and -2, self-BLEU b,
+/// richness v and semantic diversity o. Undefined for the reason of the first part that is missing.
+/// Source: the published sum; its largest value is 9.7.
+pub(crate) fn overall(item: [&Measure; 6], creative: &Creative) -> (Outcome, Outcome) {
+    let of_batch = [
+        &creative.distinct_1,
+        &creative.distinct_2,
+        &creative.self_bleu,
+        &creative.vocabulary_richness,
+        &creative.overall_semantic_diversity,
+    ];
+    let parts: Vec<(&str, &Measure)> = PARTS.into_iter().zip(item.into_iter().chain(of_batch)).collect();
+    let components = parts.iter().map(|(name, part)| (name.to_string(), part.as_ref().ok().copied())).collect();
+    let missing = parts.iter().filter_map(|(name, part)| Some((name.to_string(), part.as_ref().err()?.to_string())));
+    let missing: BTreeMap<String, String> = missing.collect();
+    let n = (PARTS.len() - missing.len()) as u64;
+    if let Some(why) = parts.iter().find_map(|(_, part)| part.as_ref().err()) {
+        let evidence = Overall { components, contributions: None, missing: Some(missing) };
+        let undefined = Outcome { n, ..Outcome::undefined(why.clone()) };
+        let evidence = crate::score::json::text(&evidence);
+        return (Outcome { evidence, ..undefined.clone() }, undefined);
+    }
+    let x: [f64; 11] = std::array::from_fn(|i| parts[i].1.as_ref().copied().unwrap_or(0.0));
+    let contributions = terms(&x);
+    let Contributions { surprisal, kao, information, coherence, creativity } = contributions;
+    let raw = surprisal + kao + information + coherence + creativity;
+    let evidence = Overall { components, contributions: Some(contributions), missing: None };
+    (Outcome::value(raw.clamp(0.0, 10.0), n, &evidence), Outcome::see(raw, n, "overall"))
+}
+
+/// The terms of the sum from the eleven parts.
+fn terms(x: &[f64; 11]) -> Contributions {
+    let [surprisal, ambiguity, distinctiveness, entropy, perplexity, coherence, d1, d2, bleu, richness, diversity] = *x;
+    let creativity = if d1 > 0.0 || d2 > 0.0 || richness > 0.0 {
+        let distinct = (d1 * 0.4 + d2 * 0.3) * 10.0;
+        let unlike = (1.0 - bleu) * 10.0;
+        let varied = (richness * 0.5 + diversity * 0.5) * 10.0;
+        (distinct * 0.4 + unlike * 0.3 + varied * 0.3) * 0.25
+    } else {
+        0.0
+    };
+    Contributions {
+        surprisal: surprisal * 0.2,
+        kao: (ambiguity * 0.6 + distinctiveness * 0.4) * 0.2,
+        information: (entropy * 0.7 + perplexity * 0.3) * 0.2,
+        coherence: coherence * 0.15,
+        creativity,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suites::humor::measures::found::NO_MODEL;
+
+    fn creative(x: f64) -> Creative {
+        let part = || Ok(x);
+        Creative {
+            distinct_1: part(),
+            distinct_2: part(),
+            self_bleu: Ok(0.0),
+            vocabulary_richness: part(),
+            overall_semantic_diversity: part(),
+        }
+    }
+
+    #[test]
+    fn the_largest_value_is_9_7() {
+        // 2 + 2 + 2 + 1.5 + 0.25 (0.4 · 7 + 3 + 3) = 9.7.
+        let ten = Ok(10.0);
+        let (value, raw) = overall([&ten; 6], &creative(1.0));
+        assert!((value.value.expect("defined") - 9.7).abs() < 1e-12);
+        assert_eq!((raw.n, raw.evidence.as_str()), (11, r#"{"see":"overall"}"#));
+    }
+
+    #[test]
+    fn the_first_missing_part_gives_the_reason() {
+        let (one, none) = (Ok(1.0), Err(NO_MODEL));
+        let (value, raw) = overall([&one, &one, &one, &one, &one, &none], &creative(0.5));
+        assert_eq!((value.value, value.n), (Err(NO_MODEL), 10));
+        assert!(value.evidence.contains(r#""missing":{"coherence":"no_model"}"#), "{}", value.evidence);
+        assert_eq!(raw.evidence, "{}");
+    }
+}

@@ -1,0 +1,164 @@
+//! What there is to read: JSON lines, CSV, Parquet, results of the original project; labels and references.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::error::Defect;
+use crate::input::value::Json;
+use crate::input::{Input, hexadecimal};
+use crate::suites::humor::options::{Params, ScoreText};
+use crate::suites::humor::record::card::{Card, FirstVector, Rejected, from_cells, read};
+use crate::suites::humor::record::tables_in::{csv_cells, parquet_rows, text_from, text_of};
+use crate::suites::records::{FileReader, Source, base_name, below};
+
+/// What became of a record of a file, with its line.
+type Read = (u64, Result<(Card, FirstVector), Rejected>);
+
+fn ending(path: &Path) -> String {
+    path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Everything to read, in order.
+pub(crate) fn sources(inputs: Vec<Input>) -> Vec<Source<PathBuf>> {
+    let mut found = vec![];
+    for input in inputs {
+        match input {
+            Input::Stream(name, reader) => found.push(Source::Stream(name, reader)),
+            Input::Path(path) if path.is_dir() => {
+                found.extend(below(&path, &[".jsonl", ".csv", ".parquet"]).into_iter().map(source));
+            }
+            // The configuration that lies beside records is none of them.
+            Input::Path(path) if path.ends_with("verism.toml") => {}
+            Input::Path(path) if !path.exists() => {
+                found.push(Source::Fault(Defect::new("not_found", "a readable file").file(base_name(&path))));
+            }
+            Input::Path(path) => found.push(source(path)),
+        }
+    }
+    found
+}
+
+fn source(path: PathBuf) -> Source<PathBuf> {
+    match ending(&path).as_str() {
+        "jsonl" => Source::Lines(path),
+        "csv" | "parquet" | "json" => Source::File(path),
+        other => {
+            let defect = Defect::new("bad_input", ".jsonl, .csv, .parquet or .json").file(base_name(&path));
+            Source::Fault(defect.value(other))
+        }
+    }
+}
+
+fn rejected(defect: Defect) -> Rejected {
+    Rejected { defect, vector: None }
+}
+
+/// The records of a file that is read as a whole.
+pub(crate) fn read_file(path: &Path, params: &Params, reader: &mut FileReader) -> Vec<Read> {
+    let records = match ending(path).as_str() {
+        "csv" => reader.bytes(path).and_then(text_from).and_then(|text| csv_records(&text, path, params, reader)),
+        "parquet" => reader.bytes(path).map(drop).and_then(|()| {
+            let rows = parquet_rows(path, &[], None)?;
+            Ok(rows.into_iter().map(|(row, record)| (row, supplied(record, path, row, params, reader))).collect())
+        }),
+        _ => reader.bytes(path).and_then(text_from).and_then(|text| original(&text, path, params, reader)),
+    };
+    records.unwrap_or_else(|defect| vec![(0, Err(rejected(defect)))])
+}
+
+/// A record with the ids that options supply.
+fn supplied(
+    mut record: Json<'_>,
+    path: &Path,
+    line: u64,
+    params: &Params,
+    reader: &FileReader,
+) -> Result<(Card, FirstVector), Rejected> {
+    reader.supply(&mut record, path, line, &[]).map_err(rejected)?;
+    read(&record, params)
+}
+
+fn csv_records(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
+    let mut records = vec![];
+    csv_cells(text, |line, cells| {
+        let cells = cells.iter().map(|(name, cell)| (name.as_str(), cell.as_str()));
+        let record = from_cells(cells).map_err(rejected);
+        records.push((line, record.and_then(|record| supplied(record, path, line, params, reader))));
+    })?;
+    Ok(records)
+}
+
+/// Results of the original project: `complete_sentences_evaluation_results*.json`; their scores are left aside.
+fn original(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
+    let document = Json::parse(text).ok_or_else(|| Defect::new("bad_json", "a JSON document"))?;
+    let list = document.get("complete_sentences").and_then(Json::list);
+    let list = list.ok_or_else(|| Defect::new("bad_input", "an array").field("complete_sentences"))?;
+    let record = |(entry, number): (&Json<'_>, u64)| {
+        if !matches!(entry, Json::Object(_)) {
+            return (number, Err(rejected(Defect::new("not_object", "a JSON object"))));
+        }
+        let of = |key: &str| entry.entry(key).cloned();
+        let id = of("combination_id").unwrap_or(Json::Int(number.into()));
+        let pairs = [
+            ("id", Some(id)),
+            ("context", of("black_card")),
+            ("text", of("complete_sentence")),
+            ("batch", of("user_id")),
+            ("user", of("user_id")),
+        ];
+        let fields = pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect();
+        (number, supplied(Json::Object(fields), path, number, params, reader))
+    };
+    Ok(list.iter().zip(1..).map(record).collect())
+}
+
+/// The labels of a file: a line 0 or 1 for each record; comments and blank lines are skipped.
+pub(crate) fn labels(path: &Path) -> Result<Vec<bool>, Defect> {
+    let name = base_name(path);
+    let text = text_of(path)?;
+    let mut found = vec![];
+    for (line, number) in text.split('\n').zip(1..) {
+        match line.trim() {
+            "" => {}
+            comment if comment.starts_with('#') => {}
+            "0" => found.push(false),
+            "1" => found.push(true),
+            other => {
+                return Err(Defect::new("bad_value", "0 or 1").field("label").value(other).file(name).line(number));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The cards of a reference file, which is read strictly, and the file's SHA-256.
+pub(crate) fn reference(path: &Path, params: &Params) -> Result<(Vec<Card>, String), Defect> {
+    let name = base_name(path);
+    let plain = Params { score_text: ScoreText::Text, ..params.clone() };
+    let bytes = std::fs::read(path).map_err(|_| Defect::new("not_found", "a readable file").file(&name))?;
+    let hash = hexadecimal(&Sha256::digest(&bytes));
+    let records: Vec<Read> = match ending(path).as_str() {
+        "jsonl" => {
+            let text = text_from(bytes).map_err(|defect| defect.file(&name))?;
+            let lines = text.split('\n').zip(1..).filter(|(line, _)| !line.trim().is_empty());
+            let record = |line: &str| match Json::parse(line) {
+                Some(record) => read(&record, &plain),
+                None => Err(rejected(Defect::new("bad_json", "a JSON object"))),
+            };
+            lines.map(|(line, number)| (number, record(line))).collect()
+        }
+        "csv" | "parquet" | "json" => read_file(path, &plain, &mut FileReader::default()),
+        other => {
+            return Err(Defect::new("bad_input", ".jsonl, .csv, .parquet or .json").file(name).value(other));
+        }
+    };
+    let card = |(line, record): Read| {
+        let placed = |rejected: Rejected| {
+            let line = rejected.defect.line.unwrap_or(line);
+            rejected.defect.file(&name).line(line)
+        };
+        record.map(|(card, _)| card).map_err(placed)
+    };
+    Ok((records.into_iter().map(card).collect::<Result<_, Defect>>()?, hash))
+}

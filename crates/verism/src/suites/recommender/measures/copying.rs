@@ -1,0 +1,246 @@
+//! I: how much of the reply is copied from the user's words.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::suites::recommender::extract::chars::{is_apostrophe, is_ideographic, is_word};
+use crate::suites::recommender::extract::words::nfc;
+use crate::suites::recommender::options::Tokenizer;
+
+/// Copied word sequences of a reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Copying {
+    /// Length of the sequences that count; none if the reply has less than three words.
+    pub(crate) n: Option<u32>,
+    /// Different sequences of the reply that the user's text holds too.
+    pub(crate) shared: u64,
+    /// Different sequences of the reply.
+    pub(crate) total: u64,
+    /// The first three of those shared, in order.
+    pub(crate) examples: Vec<String>,
+}
+
+impl Copying {
+    /// The measure I.
+    ///
+    /// ```math
+    /// I = max over n ∈ {3, 4} of |Gₙ(S) ∩ Gₙ(U)| / |Gₙ(S)|
+    /// ```
+    ///
+    /// Gₙ(x) is the set of sequences of n words. No sequence: 0. Source: the published specification of TAS.
+    pub(crate) fn share(&self) -> f64 {
+        if self.total == 0 { 0.0 } else { self.shared as f64 / self.total as f64 }
+    }
+}
+
+/// Compares the words of a reply with those of the user; of equal shares that of three words counts.
+pub(crate) fn copying(system: &str, user: &str, tokenizer: Tokenizer) -> Copying {
+    let mut words = Words::default();
+    words.cut(system, tokenizer);
+    let of_system = words.places.len();
+    words.cut(user, tokenizer);
+    let numbers = words.numbers();
+    let (system, user) = numbers.split_at(of_system);
+    let three = sequences(system, 3);
+    if three.is_empty() {
+        return Copying::default();
+    }
+    let shared = meet(&three, &sequences(user, 3));
+    let none = Copying { n: Some(3), shared: 0, total: three.len() as u64, examples: vec![] };
+    if shared.is_empty() {
+        // Without three words in a row there are no four.
+        return none;
+    }
+    let four = sequences(system, 4);
+    let shared_four = meet(&four, &sequences(user, 4));
+    // a/b > c/d in whole numbers.
+    if shared_four.len() as u64 * three.len() as u64 > shared.len() as u64 * four.len() as u64 {
+        let examples = words.examples(&shared_four, &numbers, 4);
+        return Copying { n: Some(4), shared: shared_four.len() as u64, total: four.len() as u64, examples };
+    }
+    Copying { shared: shared.len() as u64, examples: words.examples(&shared, &numbers, 3), ..none }
+}
+
+/// A sequence of up to four words: their numbers side by side.
+type Sequence = u128;
+
+/// The different sequences of n words, in order of their numbers.
+fn sequences(words: &[u32], n: usize) -> Vec<Sequence> {
+    let pack = |window: &[u32]| window.iter().fold(0, |packed, word| packed << 32 | Sequence::from(*word));
+    let mut out: Vec<Sequence> = words.windows(n).map(pack).collect();
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+fn meet(a: &[Sequence], b: &[Sequence]) -> Vec<Sequence> {
+    a.iter().filter(|sequence| b.binary_search(sequence).is_ok()).copied().collect()
+}
+
+/// Words in lower case, one after the other.
+#[derive(Default)]
+struct Words {
+    text: Vec<u8>,
+    places: Vec<(usize, usize)>,
+}
+
+impl Words {
+    fn cut(&mut self, text: &str, tokenizer: Tokenizer) {
+        match tokenizer {
+            Tokenizer::Unicode => self.cut_unicode(&nfc(text)),
+            Tokenizer::Ascii => self.cut_ascii(text),
+        }
+    }
+
+    /// Runs of letters, marks and numbers with inner apostrophes; ideographs and kana singly.
+    fn cut_unicode(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let start = self.text.len();
+            if bytes[at].is_ascii() && !bytes[at].is_ascii_alphanumeric() {
+                at += 1;
+                continue;
+            }
+            let (first, length) = char_at(text, at);
+            at += length;
+            if !is_letter(first) {
+                continue;
+            }
+            self.push(first);
+            while !is_ideographic(first) && at < bytes.len() {
+                let (next, length) = char_at(text, at);
+                let goes_on = |c: char| is_letter(c) && !is_ideographic(c);
+                if goes_on(next) {
+                    self.push(next);
+                } else if is_apostrophe(next) && at + length < bytes.len() && goes_on(char_at(text, at + length).0) {
+                    self.text.push(b'\'');
+                } else {
+                    break;
+                }
+                at += length;
+            }
+            self.places.push((start, self.text.len()));
+        }
+    }
+
+    /// Appends a character in lower case.
+    fn push(&mut self, c: char) {
+        if c.is_ascii() {
+            self.text.push((c as u8).to_ascii_lowercase());
+            return;
+        }
+        let mut bytes = [0; 4];
+        c.to_lowercase().for_each(|c| self.text.extend_from_slice(c.encode_utf8(&mut bytes).as_bytes()));
+    }
+
+    /// `[A-Za-z0-9]+('[A-Za-z0-9]+)?`, the words of the original evaluator.
+    fn cut_ascii(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let run = |from: usize| from + bytes[from..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        let mut at = 0;
+        while at < bytes.len() {
+            let mut end = run(at);
+            if end == at {
+                at += 1;
+                continue;
+            }
+            if bytes.get(end) == Some(&b'\'') && run(end + 1) > end + 1 {
+                end = run(end + 1);
+            }
+            let start = self.text.len();
+            self.text.extend(bytes[at..end].iter().map(u8::to_ascii_lowercase));
+            self.places.push((start, self.text.len()));
+            at = end;
+        }
+    }
+
+    /// A number for each word, the same for equal words.
+    fn numbers(&self) -> Vec<u32> {
+        let mut known: FxHashMap<&[u8], u32> = FxHashMap::default();
+        known.reserve(self.places.len());
+        let number = |&(start, end): &(usize, usize)| {
+            let next = known.len() as u32;
+            *known.entry(&self.text[start..end]).or_insert(next)
+        };
+        self.places.iter().map(number).collect()
+    }
+
+    /// The first three of some sequences as texts.
+    fn examples(&self, sequences: &[Sequence], numbers: &[u32], n: usize) -> Vec<String> {
+        let mut word: Vec<&[u8]> = vec![];
+        for (number, (start, end)) in numbers.iter().zip(&self.places) {
+            if *number as usize == word.len() {
+                word.push(&self.text[*start..*end]);
+            }
+        }
+        let mut least: Vec<Vec<u8>> = vec![];
+        for sequence in sequences {
+            let number = |place: usize| (sequence >> (32 * (n - 1 - place))) as u32;
+            let words: Vec<&[u8]> = (0..n).map(|place| word[number(place) as usize]).collect();
+            let text = words.join(&b' ');
+            let place = least.partition_point(|known| *known < text);
+            if place < 3 {
+                least.insert(place, text);
+                least.truncate(3);
+            }
+        }
+        least.into_iter().map(|text| String::from_utf8(text).expect("whole characters were copied")).collect()
+    }
+}
+
+/// The character at a place and its length.
+fn char_at(text: &str, place: usize) -> (char, usize) {
+    match text.as_bytes()[place] {
+        ascii @ 0..=127 => (char::from(ascii), 1),
+        _ => text[place..].chars().next().map_or((' ', 1), |c| (c, c.len_utf8())),
+    }
+}
+
+/// Whether a character belongs to a word. U+02BC is a letter by its class and an apostrophe by its use.
+fn is_letter(c: char) -> bool {
+    is_word(c) && !is_apostrophe(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn two_of_three_sequences() {
+        // Example 3 of the specification: 3-grams 2 of 3, 4-grams 1 of 2.
+        let found = copying("one two three four nine", "one two three four five", Tokenizer::Unicode);
+        assert_eq!((found.n, found.shared, found.total, found.share()), (Some(3), 2, 3, 2.0 / 3.0));
+        assert_eq!(found.examples, ["one two three", "two three four"]);
+    }
+
+    #[test]
+    fn short_replies_copy_nothing() {
+        assert_eq!(copying("a b", "a b", Tokenizer::Unicode).share(), 0.0);
+        assert_eq!(copying("a b", "a b", Tokenizer::Unicode).n, None);
+    }
+
+    #[test]
+    fn words_of_both_kinds() {
+        let cut = |text: &str, tokenizer| {
+            let mut words = Words::default();
+            words.cut(text, tokenizer);
+            let text = |(a, b): &(usize, usize)| String::from_utf8(words.text[*a..*b].to_vec()).expect("UTF-8");
+            words.places.iter().map(text).collect::<Vec<_>>()
+        };
+        let text = "Don\u{2019}t rock'n'roll, 전쟁영화를 七人 Émile's'";
+        assert_eq!(cut(text, Tokenizer::Unicode), ["don't", "rock'n'roll", "전쟁영화를", "七", "人", "émile's"]);
+        assert_eq!(cut("Don't rock'n'roll é", Tokenizer::Ascii), ["don't", "rock'n", "roll"]);
+    }
+
+    proptest! {
+        #[test]
+        fn an_echo_copies_all(text in "[a-c ]{0,40}") {
+            let found = copying(&text, &text, Tokenizer::Unicode);
+            prop_assert_eq!(found.shared, found.total);
+            prop_assert!(found.share() == 1.0 || found.n.is_none());
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What became of a dialogue, in a form that can be written down and joined with others.
+
+use serde::{Deserialize, Serialize};
+
+use super::result;
+use super::score_rows;
+use crate::score::measure::Measure;
+use crate::suites::recommender::catalog::items::Catalog;
+use crate::suites::recommender::extract::heard::Scratch;
+use crate::suites::recommender::measures::curves;
+use crate::suites::recommender::measures::recovery::Recovery;
+use crate::suites::recommender::measures::scores::{self, Heard, Scores};
+use crate::suites::recommender::measures::turn::Said;
+use crate::suites::recommender::options::Params;
+use crate::suites::recommender::record::dialogue::{Dialogue, Notes, Rater, Turn};
+use crate::suites::records::Key;
+
+/// A dialogue that has been judged.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    pub(crate) key: Key,
+    /// Its score rows as lines of JSON.
+    pub(crate) lines: String,
+    /// Its line of `results.jsonl` before and after the labels.
+    pub(crate) head: String,
+    pub(crate) tail: String,
+    pub(crate) summary: Summary,
+    /// The same dialogue with replies without skill, if asked for: constant, echo, empty.
+    pub(crate) baselines: Vec<Summary>,
+    /// Its own labels: who gave them, about what, the values.
+    pub(crate) labels: Vec<(Rater, String, Vec<f64>)>,
+    /// CC, CR, I, TAS of every turn, where labels of turns may be looked up.
+    pub(crate) turn_values: Vec<[Option<f64>; 4]>,
+    pub(crate) tally: Tally,
+    pub(crate) notes: Notes,
+}
+
+/// What the tables need of a dialogue.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Summary {
+    pub(crate) n_turns: u64,
+    pub(crate) n_scored: u64,
+    /// The measures in the order of the registry.
+    pub(crate) values: Vec<Measure>,
+    pub(crate) shifts: Vec<Recovery>,
+    /// Shifts recovered for each window and threshold of the curves.
+    pub(crate) curves: Vec<u64>,
+}
+
+/// What became of the units below the dialogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Tally {
+    pub(crate) turns: u64,
+    /// Turns without any concept: CC, CR and TAS are undefined.
+    pub(crate) empty_turns: u64,
+    pub(crate) silent_turns: u64,
+    pub(crate) segments: u64,
+    pub(crate) empty_segments: u64,
+    pub(crate) shifts: u64,
+    pub(crate) silent_shifts: u64,
+    /// Shifts that were not recovered: their window was cut, or not.
+    pub(crate) censored: u64,
+    pub(crate) not_recovered: u64,
+    /// Shifts without leakage, by reason.
+    pub(crate) no_leakage: std::collections::BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// Adds another one.
+    pub(crate) fn add(&mut self, other: &Tally) {
+        self.turns += other.turns;
+        self.empty_turns += other.empty_turns;
+        self.silent_turns += other.silent_turns;
+        self.segments += other.segments;
+        self.empty_segments += other.empty_segments;
+        self.shifts += other.shifts;
+        self.silent_shifts += other.silent_shifts;
+        self.censored += other.censored;
+        self.not_recovered += other.not_recovered;
+        for (why, count) in &other.no_leakage {
+            *self.no_leakage.entry(why.clone()).or_default() += count;
+        }
+    }
+}
+
+/// The baselines in their order.
+pub(crate) const BASELINES: [&str; 3] = ["constant", "echo", "empty"];
+
+/// Scores a dialogue.
+pub(crate) fn judge(dialogue: &Dialogue<'_>, catalog: &Catalog, params: &Params) -> Outcome {
+    let scratch = &mut Scratch::default();
+    let Heard { user, system } = Heard::new(dialogue, catalog, scratch);
+    let mut notes = Notes::new();
+    let scores = scores::score(dialogue, &user, &system, catalog, params, &mut notes);
+    // What the record was like stands with the dialogue, what its values were like with the report alone.
+    let mut own = dialogue.notes.clone();
+    own.extend(notes.iter().filter(|(name, _)| *name == "shift_without_reply").map(|(k, v)| (k.clone(), *v)));
+    let result::Parts { head, tail } = result::parts(dialogue, &scores, &own, catalog, params);
+    notes.extend(dialogue.notes.iter().map(|(name, count)| (name.clone(), *count)));
+    let value = |measure: &Measure| measure.as_ref().ok().copied();
+    let labels_wanted = params.labels.is_some();
+    Outcome {
+        lines: score_rows::rows(&dialogue.key, &scores, &user, &system, catalog),
+        key: dialogue.key.clone(),
+        head,
+        tail,
+        summary: summary(dialogue, &scores, params),
+        baselines: if params.baselines { baselines(dialogue, &user, catalog, params) } else { vec![] },
+        labels: dialogue.labels.iter().map(|((who, what), vals)| (*who, what.clone(), vals.clone())).collect(),
+        turn_values: scores
+            .turns
+            .iter()
+            .filter(|_| labels_wanted)
+            .map(|turn| [value(&turn.cc), value(&turn.cr), Some(turn.i), value(&turn.tas)])
+            .collect(),
+        tally: tally(dialogue, &scores),
+        notes,
+    }
+}
+
+fn summary(dialogue: &Dialogue<'_>, scores: &Scores<'_>, params: &Params) -> Summary {
+    let cc: Vec<&Measure> = scores.turns.iter().map(|turn| &turn.cc).collect();
+    let places: Vec<usize> = scores.shifts.iter().map(|shift| shift.turn - 1).collect();
+    Summary {
+        n_turns: dialogue.turns.len() as u64,
+        n_scored: scores.scored_turns(),
+        values: scores.entries.iter().map(|entry| entry.value.clone()).collect(),
+        shifts: scores.recoveries(),
+        curves: curves::recovered(&cc, &places, &params.curve_windows, &params.curve_taus),
+    }
+}
+
+/// What replies without any skill get on the same user turns: one fixed text, the user's own, nothing.
+fn baselines(dialogue: &Dialogue<'_>, user: &[Said<'_>], catalog: &Catalog, params: &Params) -> Vec<Summary> {
+    // What a reply lists apart is the system's skill too.
+    let plain = |turn: &Turn<'_>| Turn { rec_titles: vec![], ..turn.clone().into_owned() };
+    let dialogue = Dialogue { turns: dialogue.turns.iter().map(plain).collect(), ..dialogue.clone() };
+    let constant = Said::hear(&params.constant_text, catalog, &mut Scratch::default());
+    let constant: Vec<Said<'_>> = user.iter().map(|_| constant.clone()).collect();
+    let silent: Vec<Said<'_>> = user.iter().map(|_| Said::default()).collect();
+    [&constant[..], user, &silent[..]]
+        .into_iter()
+        .map(|replies| {
+            let scores = scores::score(&dialogue, user, replies, catalog, params, &mut Notes::new());
+            summary(&dialogue, &scores, params)
+        })
+        .collect()
+}
+
+fn tally(dialogue: &Dialogue<'_>, scores: &Scores<'_>) -> Tally {
+    let labelled = dialogue.shifts.as_ref().map_or(0, Vec::len) as u64;
+    let mut out = Tally {
+        turns: scores.turns.len() as u64,
+        empty_turns: scores.turns.iter().filter(|turn| turn.cc.is_err()).count() as u64,
+        silent_turns: (dialogue.turns.len() - scores.turns.len()) as u64,
+        segments: scores.segments.len() as u64,
+        empty_segments: scores.segments.iter().filter(|segment| segment.cc.is_err()).count() as u64,
+        shifts: scores.shifts.len() as u64,
+        silent_shifts: labelled - scores.shifts.len() as u64,
+        ..Tally::default()
+    };
+    for shift in &scores.shifts {
+        if shift.recovery.delay.is_none() {
+            *(if shift.censored { &mut out.censored } else { &mut out.not_recovered }) += 1;
+        }
+        if let Err(why) = &shift.leakage {
+            *out.no_leakage.entry(why.reason().to_string()).or_default() += 1;
+        }
+    }
+    out
+}

@@ -1,0 +1,202 @@
+//! Pieces of JSON that rows and results are put together from, written straight into bytes.
+
+use crate::score::json::{push, push_float, push_text};
+use crate::score::measure::Measure;
+use crate::suites::recommender::catalog::concepts::Concepts;
+use crate::suites::recommender::catalog::items::Catalog;
+use crate::suites::recommender::measures::copying::Copying;
+use crate::suites::recommender::measures::turn::Said;
+
+/// Appends `"key":` with a comma before it, unless it is the first of its object.
+pub(crate) fn push_key(out: &mut Vec<u8>, key: &str) {
+    if out.last() != Some(&b'{') {
+        out.push(b',');
+    }
+    out.push(b'"');
+    out.extend_from_slice(key.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
+/// Appends a list.
+pub(crate) fn push_list<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut one: impl FnMut(&mut Vec<u8>, T),
+) {
+    out.push(b'[');
+    for (number, item) in items.into_iter().enumerate() {
+        if number > 0 {
+            out.push(b',');
+        }
+        one(out, item);
+    }
+    out.push(b']');
+}
+
+/// Appends a whole number.
+pub(crate) fn push_whole(out: &mut Vec<u8>, x: impl Into<u64>) {
+    let mut rest: u64 = x.into();
+    let mut digits = [0_u8; 20];
+    let mut from = digits.len();
+    loop {
+        from -= 1;
+        digits[from] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[from..]);
+}
+
+/// Appends a count.
+pub(crate) fn push_count(out: &mut Vec<u8>, x: usize) {
+    push_whole(out, x as u64);
+}
+
+/// Appends a number, or null if it is undefined.
+pub(crate) fn push_measure(out: &mut Vec<u8>, measure: &Measure) {
+    match measure {
+        Ok(x) => push_number(out, *x),
+        Err(_) => out.extend_from_slice(b"null"),
+    }
+}
+
+/// Appends a finite number; most are 0 or 1.
+pub(crate) fn push_number(out: &mut Vec<u8>, x: f64) {
+    if x == 1.0 {
+        out.extend_from_slice(b"1.0");
+    } else if x.to_bits() == 0 {
+        out.extend_from_slice(b"0.0");
+    } else {
+        push_float(out, x);
+    }
+}
+
+/// Appends a concept as `"field=label"`.
+pub(crate) fn push_concept(out: &mut Vec<u8>, concept: u32, concepts: &Concepts) {
+    let concept = concepts.get(concept);
+    // The name of the field needs no escapes; it takes the place of the label's opening mark.
+    out.push(b'"');
+    out.extend_from_slice(concept.field.name().as_bytes());
+    let mark = out.len();
+    push_text(out, &concept.label);
+    out[mark] = b'=';
+}
+
+/// Appends a list of concepts.
+pub(crate) fn push_concepts(out: &mut Vec<u8>, list: impl IntoIterator<Item = u32>, concepts: &Concepts) {
+    push_list(out, list, |out, concept| push_concept(out, concept, concepts));
+}
+
+/// Appends a text, or null.
+pub(crate) fn push_optional_text(out: &mut Vec<u8>, text: Option<&str>) {
+    match text {
+        Some(text) => push_text(out, text),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// Appends what was copied.
+pub(crate) fn push_copying(out: &mut Vec<u8>, copy: &Copying) {
+    out.push(b'{');
+    push_key(out, "n");
+    push(out, &copy.n);
+    push_key(out, "shared");
+    push_whole(out, copy.shared);
+    push_key(out, "total");
+    push_whole(out, copy.total);
+    push_key(out, "examples");
+    push_list(out, &copy.examples, |out, text| push_text(out, text));
+    out.push(b'}');
+}
+
+/// Appends the hits behind the concepts of a text: `[concept, start, end, surface, guard]`, places in characters.
+pub(crate) fn push_hits(out: &mut Vec<u8>, said: &Said<'_>, catalog: &Catalog) {
+    match &catalog.substring {
+        None => {
+            let text = said.heard.text.as_ref();
+            let mut ruler = Ruler::new(text);
+            let scored = said.heard.hits.iter().filter(|hit| catalog.rules.scored.holds(hit.field));
+            push_list(out, scored, |out, hit| {
+                let start = ruler.characters(hit.start);
+                let surface = &text[hit.start..hit.end];
+                push_hit(out, hit.concept, start, surface, hit.guard.name(), &catalog.concepts);
+            });
+        }
+        Some(substring) => {
+            let label = |concept: u32| &*substring.concepts.get(concept).label;
+            let mut places = said.places.clone();
+            places.sort_by_key(|place| (place.start, label(place.concept).chars().count(), place.concept));
+            push_list(out, places, |out, place| {
+                push_hit(out, place.concept, place.start, label(place.concept), "substring", &substring.concepts);
+            });
+        }
+    }
+}
+
+fn push_hit(out: &mut Vec<u8>, concept: u32, start: usize, surface: &str, guard: &str, concepts: &Concepts) {
+    let length = if surface.is_ascii() { surface.len() } else { surface.chars().count() };
+    out.push(b'[');
+    push_concept(out, concept, concepts);
+    out.push(b',');
+    push_count(out, start);
+    out.push(b',');
+    push_count(out, start + length);
+    out.push(b',');
+    push_text(out, surface);
+    out.extend_from_slice(b",\"");
+    out.extend_from_slice(guard.as_bytes());
+    out.extend_from_slice(b"\"]");
+}
+
+/// Turns bytes of a text into characters, from left to right.
+pub(crate) struct Ruler<'t> {
+    text: &'t str,
+    ascii: bool,
+    byte: usize,
+    character: usize,
+}
+
+impl<'t> Ruler<'t> {
+    pub(crate) fn new(text: &'t str) -> Ruler<'t> {
+        Ruler { text, ascii: text.is_ascii(), byte: 0, character: 0 }
+    }
+
+    /// The characters before a byte, which never goes back.
+    pub(crate) fn characters(&mut self, byte: usize) -> usize {
+        if self.ascii {
+            return byte;
+        }
+        self.character += self.text[self.byte..byte].chars().count();
+        self.byte = byte;
+        self.character
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suites::recommender::catalog::concepts::Concept;
+    use crate::suites::recommender::catalog::field::Field;
+
+    #[test]
+    fn concepts_are_escaped() {
+        let concept = Concept { field: Field::Name, label: "say \"x\"".into() };
+        let concepts = Concepts::new(vec![(concept, vec![0])], 1);
+        let mut out = vec![];
+        push_concepts(&mut out, [0, 0], &concepts);
+        assert_eq!(out, br#"["name=say \"x\"","name=say \"x\""]"#);
+    }
+
+    #[test]
+    fn numbers_and_places() {
+        let mut out = vec![];
+        push_whole(&mut out, 0_u64);
+        push_whole(&mut out, 1203_u64);
+        push_number(&mut out, -0.5);
+        assert_eq!(out, b"01203-0.5");
+        let mut ruler = Ruler::new("é전x");
+        assert_eq!([ruler.characters(2), ruler.characters(5), ruler.characters(6)], [1, 2, 3]);
+    }
+}

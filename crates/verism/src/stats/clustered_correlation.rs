@@ -25,8 +25,7 @@ pub struct ClusteredCorrelation {
 ///
 /// a, b are the standardised values (ranks for Spearman's ρ), u the influence of a point on r; clusters are left out as by the
 /// jackknife. The test is t = z/SE_z, the interval tanh(z ± t SE_z). Source: B. Efron, The Jackknife, the Bootstrap and Other
-/// Resampling Plans (1982), chapter 3; degrees of freedom as R. M. Bell, D. F. McCaffrey (2002) count them, checked by
-/// simulation (docs/statistics.md).
+/// Resampling Plans (1982), chapter 3; degrees of freedom as R. M. Bell, D. F. McCaffrey (2002) count them.
 pub fn clustered_correlation(x: &[f64], y: &[f64], clusters: &[&str], alpha: f64) -> Option<ClusteredCorrelation> {
     let (a, b) = (standardised(x)?, standardised(y)?);
     let n = a.len() as f64;

@@ -191,8 +191,8 @@ fn rank_sums(n: usize, m: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    // Hollander and Wolfe 1999, example 3.1 (depression scale factor IV, Hamilton): 96.1 % interval of θ from -0.786 to -0.010,
-    // the estimate is -0.46.
+    // Nine scores on the Hamilton depression scale before and after. Python 3.11, all 45 Walsh averages sorted: the 6th of them is
+    // -0.786, the 6th from the end -0.010, the middle -0.46; counting the 512 signs, they hold 1 - 2·10/512 = 96.09 %.
     #[test]
     #[allow(clippy::approx_constant)] // 3.14 is a score
     fn hamilton_depression_scale() {

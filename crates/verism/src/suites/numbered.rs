@@ -1,35 +1,57 @@
 //! Numbers for names, in order of appearance.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
 
 /// Names and their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Numbered {
-    numbers: FxHashMap<Box<str>, u32>,
-    names: Vec<Box<str>>,
+    /// All names, one after the other: a new one needs no memory of its own.
+    text: String,
+    /// Where each name ends.
+    ends: Vec<usize>,
+    numbers: HashTable<u32>,
 }
 
 impl Numbered {
+    /// No names yet, and room for so many of usual length.
+    pub(super) fn with_capacity(names: usize) -> Numbered {
+        let (text, ends) = (String::with_capacity(16 * names), Vec::with_capacity(names));
+        Numbered { text, ends, numbers: HashTable::with_capacity(names) }
+    }
+
     /// The number of a name, new or known.
     pub(super) fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let number = self.names.len() as u32;
-        self.names.push(name.into());
-        self.numbers.insert(name.into(), number);
-        number
+        let (text, ends) = (&self.text, &self.ends);
+        let hash = |name: &str| FxBuildHasher.hash_one(name);
+        let known = |&number: &u32| name_of(text, ends, number) == name;
+        let next = ends.len() as u32;
+        match self.numbers.entry(hash(name), known, |&number| hash(name_of(text, ends, number))) {
+            Entry::Occupied(found) => return *found.get(),
+            Entry::Vacant(place) => place.insert(next),
+        };
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        next
     }
 
     /// The name with a number.
     pub(super) fn name(&self, number: u32) -> &str {
-        &self.names[number as usize]
+        name_of(&self.text, &self.ends, number)
+    }
+
+    /// How many names there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
     }
 
     /// Ranks of the names in byte order, by number.
     pub(super) fn ranks(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
-        order.sort_unstable_by_key(|&number| &self.names[number as usize]);
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_unstable_by_key(|&number| self.name(number));
         let mut ranks = vec![0; order.len()];
         for (rank, number) in order.into_iter().enumerate() {
             ranks[number as usize] = rank as u32;
@@ -39,8 +61,14 @@ impl Numbered {
 
     /// The names by number.
     pub(super) fn into_names(self) -> Vec<Box<str>> {
-        self.names
+        (0..self.len() as u32).map(|number| self.name(number).into()).collect()
     }
+}
+
+fn name_of<'t>(text: &'t str, ends: &[usize], number: u32) -> &'t str {
+    let number = number as usize;
+    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
+    &text[start..ends[number]]
 }
 
 #[cfg(test)]

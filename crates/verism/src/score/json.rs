@@ -13,17 +13,26 @@ pub fn push(out: &mut Vec<u8>, value: &impl Serialize) {
 
 /// A value as JSON text.
 pub fn text(value: &impl Serialize) -> String {
-    let mut out = vec![];
+    // Enough for most objects: a buffer that grows from nothing is moved again and again.
+    let mut out = Vec::with_capacity(256);
     push(&mut out, value);
     String::from_utf8(out).expect("texts and punctuation")
 }
 
 /// Appends a whole number.
 pub fn push_whole(out: &mut Vec<u8>, x: u64) {
-    match u8::try_from(x) {
-        Ok(digit @ 0..=9) => out.push(b'0' + digit),
-        _ => serde_json::to_writer(out, &x).expect("a buffer takes every number"),
+    let mut rest = x;
+    let mut digits = [0; 20];
+    let mut from = digits.len();
+    loop {
+        from -= 1;
+        digits[from] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
     }
+    out.extend_from_slice(&digits[from..]);
 }
 
 /// Appends a number as JSON: the shortest form that reads back; what is not finite is null.
@@ -93,6 +102,16 @@ fn push_escape(out: &mut Vec<u8>, byte: u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_have_all_their_digits() {
+        for x in [0, 7, 10, 1_203, u64::MAX] {
+            let mut out = vec![];
+            push_whole(&mut out, x);
+            assert_eq!(out, x.to_string().as_bytes());
+        }
+        assert_eq!(text(&[i128::MIN, -12, i128::from(i64::MIN)]), format!("[{},-12,{}]", i128::MIN, i64::MIN));
+    }
 
     #[test]
     fn fields_are_separated_by_commas() {

@@ -118,7 +118,10 @@ impl<'o> Serializer for Writer<'o> {
     }
 
     fn serialize_i128(self, x: i128) -> Result<(), Error> {
-        self.other(&x)
+        match i64::try_from(x) {
+            Ok(x) => self.serialize_i64(x),
+            Err(_) => self.other(&x),
+        }
     }
 
     fn serialize_u8(self, x: u8) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::json::{push_field, push_number, push_text, push_whole};
+use super::json::{push, push_field, push_number, push_text, push_whole};
 use super::measure::{Measure, Undefined};
 
 /// A row of the tidy score table.
@@ -64,7 +64,11 @@ impl Row<'_> {
 
     /// Appends what names the unit, from `turn` to `unit`.
     fn push_unit(&self, out: &mut Vec<u8>) {
-        push_field(out, "turn", &self.turn);
+        out.extend_from_slice(b",\"turn\":");
+        match self.turn {
+            Some(turn) => push(out, &turn),
+            None => out.extend_from_slice(b"null"),
+        }
         out.extend_from_slice(b",\"level\":");
         push_text(out, self.level);
         out.extend_from_slice(b",\"unit\":");
@@ -81,11 +85,16 @@ impl Row<'_> {
 
     /// Appends the row as one line of JSON; its ids are those that [`Row::push_ids`] gave.
     pub fn push_line_with(&self, ids: &[u8], out: &mut Vec<u8>) {
+        self.push_line_by(ids, out, |out| out.extend_from_slice(self.evidence.as_bytes()));
+    }
+
+    /// The same, but `evidence` appends a JSON object.
+    pub fn push_line_by(&self, ids: &[u8], out: &mut Vec<u8>, evidence: impl FnOnce(&mut Vec<u8>)) {
         self.push_metric(out);
         out.extend_from_slice(ids);
         self.push_unit(out);
         self.push_measure(out);
-        out.extend_from_slice(self.evidence.as_bytes());
+        evidence(out);
         out.extend_from_slice(b"}\n");
     }
 

@@ -35,9 +35,11 @@ fn failed(error: io::Error) -> Error {
     Error::write("temporary files")(error)
 }
 
-/// The bytes of an entry.
+/// The bytes of an entry, in no more memory than they need.
 pub(super) fn pack(entry: &impl Serialize) -> Vec<u8> {
-    postcard::to_allocvec(entry).expect("an entry that has a binary form")
+    let size = postcard::experimental::serialized_size(entry);
+    let packed = size.and_then(|size| postcard::to_extend(entry, Vec::with_capacity(size)));
+    packed.expect("an entry that has a binary form")
 }
 
 impl Sorter {

@@ -10,6 +10,9 @@ use super::Watch;
 use super::blocks::{BLOCK, line_cuts};
 use super::feed::Feed;
 
+/// Bytes for each thread that are read at a time, small enough for what is made of them to stay in the processor's cache.
+const BATCH: usize = BLOCK / 2;
+
 /// Lines of a file that stand together.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
@@ -43,7 +46,7 @@ pub fn read_lines<T: Send>(
     work: &(dyn Fn(Lines<'_>) -> T + Sync),
     take: &mut dyn FnMut(T, u64) -> ControlFlow<()>,
 ) -> io::Result<(u64, String)> {
-    let batch = BLOCK * 2 * rayon::current_num_threads();
+    let batch = BATCH * rayon::current_num_threads();
     let longest = watch.limits().record_bytes;
     let mut feed = Feed::new(reader, watch);
     feed.refill(0, BLOCK)?;

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::value::{Entry, Json, once};
+use super::value::{Entry, Json, mark, once};
 use crate::text::bits::json_stop;
 
 /// Levels of lists and objects that are kept; whatever lies deeper is null.
@@ -15,7 +15,8 @@ const DEPTH: usize = 120;
 /// Reads a whole text. Half of a surrogate pair is refused, or becomes U+FFFD and is told by the second value.
 pub(super) fn parse(text: &str, forgive: bool) -> Option<(Json<'_>, bool)> {
     let bytes = text.as_bytes();
-    let mut parser = Parser { text, bytes, at: 0, forgive, forgiven: false, entries: vec![], items: vec![] };
+    let (entries, items) = (Vec::with_capacity(32), Vec::with_capacity(32));
+    let mut parser = Parser { text, bytes, at: 0, forgive, forgiven: false, entries, items };
     let value = parser.value(0)?;
     parser.blanks();
     (parser.at == text.len()).then_some((value, parser.forgiven))
@@ -79,6 +80,7 @@ impl<'a> Parser<'a> {
 
     fn object(&mut self, depth: usize) -> Option<Json<'a>> {
         let first = self.entries.len();
+        let (mut marks, mut doubtful) = (0, false);
         let mut byte = self.next()?;
         if byte == b'}' {
             return Some(Json::Object(vec![]));
@@ -88,6 +90,9 @@ impl<'a> Parser<'a> {
                 return None;
             }
             let key = self.string()?;
+            let mark = mark(&key);
+            doubtful |= marks & mark != 0;
+            marks |= mark;
             if self.next()? != b':' {
                 return None;
             }
@@ -95,7 +100,10 @@ impl<'a> Parser<'a> {
             self.entries.push((key, value));
             match self.next()? {
                 b',' => byte = self.next()?,
-                b'}' => return Some(Json::Object(once(self.entries.drain(first..).collect()))),
+                b'}' => {
+                    let entries = self.entries.drain(first..).collect();
+                    return Some(Json::Object(if doubtful { once(entries) } else { entries }));
+                }
                 _ => return None,
             }
         }
@@ -153,6 +161,11 @@ impl<'a> Parser<'a> {
             self.digits()?;
         }
         let text = &self.text[start..self.at];
+        // Up to eighteen digits need no look for an overflow.
+        if whole && self.at - leading <= 18 {
+            let number = text.bytes().filter(u8::is_ascii_digit).fold(0, |x, b| 10 * x + i64::from(b - b'0'));
+            return Some(Json::Int(if leading > start { -number } else { number }.into()));
+        }
         if whole && let Ok(number) = text.parse() {
             return Some(Json::Int(number));
         }
@@ -288,6 +301,8 @@ mod tests {
     fn whole_numbers_keep_their_digits_and_minus_zero_is_zero() {
         for (text, number) in [
             ("-0", 0),
+            ("-999999999999999999", -999_999_999_999_999_999),
+            ("9999999999999999999", 9_999_999_999_999_999_999),
             ("18446744073709551616", 1 << 64),
             ("18446744073709551617", (1 << 64) + 1),
             ("-170141183460469231731687303715884105728", i128::MIN),

@@ -165,7 +165,8 @@ impl Serialize for Json<'_> {
 pub(crate) type Entry<'a> = (Cow<'a, str>, Json<'a>);
 
 /// A bit for a key, by its length and ends: two keys with different bits are different.
-fn mark(key: &str) -> u64 {
+#[inline]
+pub(super) fn mark(key: &str) -> u64 {
     let ends = match key.as_bytes() {
         [] => 0,
         [first, .., last] => u32::from(*first) + 5 * u32::from(*last),

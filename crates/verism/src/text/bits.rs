@@ -84,24 +84,20 @@ const STOPS: [bool; 256] = {
 
 /// The place of the first byte that ends a JSON text or stands in it as an escape: a quote, a backslash or a control
 /// character; the length if there is none.
+#[inline]
 pub(crate) fn json_stop(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let mut at = 0;
-    for eight in bytes.chunks_exact(8) {
-        let eight = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
-        // The high bit of each byte that is zero after the wanted one is taken away, or below a space; borrows reach
-        // higher bytes only, so that the lowest bit is right.
-        let zero = |x: u64| x.wrapping_sub(ONES) & !x;
-        let below = eight.wrapping_sub(ONES * u64::from(b' ')) & !eight;
-        let without = |byte: u8| zero(eight ^ (ONES * u64::from(byte)));
-        let found = (without(b'"') | without(b'\\') | below) & HIGH;
+    let (sixteens, rest) = bytes.as_chunks();
+    for (number, sixteen) in sixteens.iter().enumerate() {
+        let lane = u8x16::new(*sixteen);
+        let marks = lane.simd_eq(u8x16::splat(b'"')) | lane.simd_eq(u8x16::splat(b'\\'));
+        let control = lane.min(u8x16::splat(b' ' - 1)).simd_eq(lane);
+        let found = (marks | control).to_bitmask();
         if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
+            return 16 * number + found.trailing_zeros() as usize;
         }
-        at += 8;
     }
-    at + bytes[at..].iter().position(|byte| STOPS[usize::from(*byte)]).unwrap_or(bytes.len() - at)
+    let stop = rest.iter().position(|byte| STOPS[usize::from(*byte)]);
+    bytes.len() - rest.len() + stop.unwrap_or(rest.len())
 }
 
 #[cfg(test)]

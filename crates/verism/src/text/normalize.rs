@@ -47,7 +47,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether normalisation cannot change this character wherever it stands: the common ranges, so that most texts skip it.
-fn stays_in_nfc(c: char) -> bool {
+pub(crate) fn stays_in_nfc(c: char) -> bool {
     matches!(c, '\0'..='\u{2ff}' | '\u{2010}'..='\u{206f}' | '\u{3001}'..='\u{3029}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ffdc}')
 }
 

@@ -1,5 +1,7 @@
 //! A conversation to its scores.
 
+use std::fmt::Write as _;
+
 use super::ID;
 use super::audits::audits;
 use super::measures::Measured;
@@ -87,7 +89,6 @@ fn turn_rows(
     let nothing = Comparison(vec![]);
     let mut unit = format!("{}#", dialogue.dialogue);
     let stem = unit.len();
-    let mut evidence = vec![];
     for (scored, message) in messages.iter().zip(dialogue.talk()) {
         let value = scored.ms(&yardstick.kind);
         match &value {
@@ -96,10 +97,9 @@ fn turn_rows(
         }
         let components = scored.comparison.as_ref().unwrap_or(&nothing);
         let source = scored.comparison.as_ref().map(|_| dialogue.state_source(message));
-        evidence.clear();
-        components.push_evidence(&yardstick.mode, source, &mut evidence);
         unit.truncate(stem);
-        unit.push_str(&scored.turn.to_string());
+        // A text takes every number.
+        let _ = write!(unit, "{}", scored.turn);
         let row = Row {
             metric: "ms",
             turn: Some(scored.turn as i64),
@@ -107,10 +107,9 @@ fn turn_rows(
             unit: &unit,
             value,
             n: Some(components.compared()),
-            evidence: std::str::from_utf8(&evidence).expect("JSON is UTF-8"),
             ..blank_row(dialogue)
         };
-        row.push_line_with(ids, lines);
+        row.push_line_by(ids, lines, |out| components.push_evidence(&yardstick.mode, source, out));
     }
     turns
 }
@@ -166,9 +165,10 @@ fn order_path(dialogue: &Dialogue<'_>, params: &Params) -> Vec<PathRow> {
             None => Err(NO_TARGET),
         };
         let state = dialogue.state(message).filter(|_| !message.exit);
+        let exploration = state.and_then(|state| state.get(Field::Exploration));
         rows.push(PathRow {
             turn: message.index as u64,
-            exploration: state.and_then(|state| state.get(Field::Exploration)).map(String::from),
+            exploration: exploration.map(|value| Field::Exploration.own(value)),
             size: order.set.len() as u64,
             ora,
         });
@@ -188,11 +188,10 @@ fn used(dialogue: &Dialogue<'_>, states: &[(usize, &State<'_>)]) -> Used {
         }
         (count, same.then(|| first.to_string()))
     };
-    let sorted = |sources: Vec<&str>| {
-        let mut sources: Vec<String> = sources.into_iter().map(String::from).collect();
-        sources.sort();
+    let sorted = |mut sources: Vec<&str>| -> Vec<String> {
+        sources.sort_unstable();
         sources.dedup();
-        sources
+        sources.into_iter().map(String::from).collect()
     };
     let has_state = dialogue.talk().filter(|message| dialogue.state(message).is_some());
     let has_order = dialogue.guests().filter(|message| dialogue.order(message).is_some());

@@ -52,7 +52,7 @@ impl Turns {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PathRow {
     pub(super) turn: u64,
-    pub(super) exploration: Option<String>,
+    pub(super) exploration: Option<Cow<'static, str>>,
     pub(super) size: u64,
     pub(super) ora: Measure,
 }

@@ -15,6 +15,7 @@ pub(crate) fn audits(dialogue: &Dialogue<'_>, exit_words: &ExitWords) -> Vec<Aud
     let mut found = notes(dialogue);
     let last_talk = dialogue.talk().last().map(|message| message.index);
     let mut ids: FxHashSet<&str> = FxHashSet::default();
+    ids.reserve(dialogue.messages.len());
     let mut had_items = false;
     for message in &dialogue.messages {
         let turn = message.index;

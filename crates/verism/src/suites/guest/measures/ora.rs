@@ -64,7 +64,7 @@ pub(crate) struct Final<'d> {
     pub(crate) source: &'static str,
 }
 
-static NOTHING: Order = Order { lines: vec![], set: vec![] };
+static NOTHING: Order = Order::EMPTY;
 
 /// The final order: the field of that name, or the last snapshot that is not empty; none without a snapshot.
 pub(crate) fn final_order<'d>(dialogue: &'d Dialogue<'_>, params: &Params) -> Option<Final<'d>> {

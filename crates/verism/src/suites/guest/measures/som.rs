@@ -43,7 +43,7 @@ pub(crate) fn unit_lines(order: &Order) -> Vec<UnitLines> {
     let line = |line: &crate::suites::guest::record::order::Line| {
         let quantity = u64::from(line.quantity);
         let name = line.name.filter(|_| quantity > 0)?;
-        Some(UnitLines { name, modifiers: line.modifiers.clone(), quantity })
+        Some(UnitLines { name, modifiers: order.modifiers(line).to_vec(), quantity })
     };
     order.lines.iter().filter_map(line).collect()
 }

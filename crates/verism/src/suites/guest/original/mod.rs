@@ -20,7 +20,7 @@ use self::tool_cells::How;
 use crate::error::Defect;
 use crate::input::value::Json;
 use crate::suites::guest::bad;
-use crate::suites::guest::record::order::{Names, items_of, read_order};
+use crate::suites::guest::record::order::{Names, innermost, read_order};
 use crate::suites::guest::record::persona::read_persona;
 use crate::suites::records::{FileReader, base_name};
 
@@ -214,8 +214,8 @@ pub(crate) fn order(value: &Json<'_>, at: &str) -> Result<Option<Json<'static>>,
     if read_order(value, at, &mut Names::default())?.is_none() {
         return Ok(None);
     }
-    let (items, path) = items_of(value, at)?;
-    let items: Option<Vec<Json<'static>>> = items.iter().map(|item| owned(item, DEPTH)).collect();
+    let (path, items) = innermost(value, at);
+    let items: Option<Vec<Json<'static>>> = items.list().into_iter().flatten().map(|item| owned(item, DEPTH)).collect();
     let too_deep = || bad(path, "values that stand in each other at most 100 deep", None);
     Ok(Some(object([("items", Json::List(items.ok_or_else(too_deep)?))])))
 }

@@ -29,7 +29,8 @@ impl ExitWords {
 
     /// Whether a text holds such a word as a whole word.
     pub(crate) fn is_lookalike(&self, text: &str) -> bool {
-        if self.0.iter().all(|word| word.is_ascii()) && !text.chars().any(may_fold_to_ascii) {
+        let plain = text.is_ascii() || !text.chars().any(may_fold_to_ascii);
+        if plain && self.0.iter().all(|word| word.is_ascii()) {
             return self.0.iter().any(|word| holds_ascii_word(text, word));
         }
         let folded = fold(text);

@@ -66,11 +66,11 @@ impl Reader<'_> {
             },
         };
         let persona = read_persona(fields.get("persona"))?;
-        let mut names = Names::default();
+        let mut names = Names::new();
         let order =
             |key: &str, names: &mut Names| fields.get(key).map_or(Ok(None), |order| read_order(order, key, names));
         let target = order("target_order", &mut names)?;
-        let target_items = fields.get("target_order").and_then(|order| Some(items_of(order, "").ok()?.0));
+        let target_items = fields.get("target_order").and_then(items_of);
         let final_order = order("final_order", &mut names)?;
         let final_source = fields.get("final_order").and_then(|order| order.get("source")?.text());
         let messages = fields.get("messages").unwrap_or(&Json::Null);
@@ -185,7 +185,7 @@ impl<'a> Reading<'a, '_> {
             message.state = recorded(value.get("state"), |state| read_state(state, ".state"))?;
             let names = &mut self.names;
             message.order = recorded(value.get("order"), |order| read_order(order, ".order", names))?;
-            message.order_items = value.get("order").and_then(|order| Some(items_of(order, "").ok()?.0));
+            message.order_items = value.get("order").and_then(items_of);
             let only_calls = is_chat(value)
                 && trim(&text).is_empty()
                 && message.calls.as_ref().is_some_and(|calls| !calls.is_empty())

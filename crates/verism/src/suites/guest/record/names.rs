@@ -13,11 +13,19 @@ fn is_apostrophe(c: char) -> bool {
 /// The name folded, without apostrophes and fillers, its words joined by one blank: `The Chef's Tea (12")` gives
 /// `chefs tea 12`.
 pub(crate) fn normalise(name: &str) -> String {
+    if name.is_ascii() {
+        return normal_form(name.chars().map(|c| c.to_ascii_lowercase()), name.len());
+    }
     let folded = fold(name);
-    let mut out = String::with_capacity(folded.len());
+    normal_form(folded.chars(), folded.len())
+}
+
+/// The normal form of folded characters, which has so many bytes at most.
+fn normal_form(folded: impl Iterator<Item = char>, room: usize) -> String {
+    let mut out = String::with_capacity(room);
     // Where the last word begins in what has been put together so far.
     let mut word = 0;
-    for c in folded.chars().chain([' ']) {
+    for c in folded.chain([' ']) {
         if is_apostrophe(c) {
             continue;
         }

@@ -1,6 +1,7 @@
 //! Orders: items with quantities and modifiers, under normalised names.
 
 use std::fmt;
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,20 +26,29 @@ pub(crate) type Name = u32;
 /// The names of a conversation: each raw text is normalised once.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    raw: FxHashMap<Box<str>, Option<Name>>,
+    raw: Numbered,
+    /// The number of each raw name once it is normalised; none if nothing is left of it.
+    of_raw: Vec<Option<Name>>,
     normalised: Numbered,
 }
 
 impl Names {
+    /// No names yet, and room for those of a usual conversation.
+    pub(crate) fn new() -> Names {
+        const USUAL: usize = 28;
+        let (raw, normalised) = (Numbered::with_capacity(USUAL), Numbered::with_capacity(USUAL));
+        Names { raw, of_raw: Vec::with_capacity(USUAL), normalised }
+    }
+
     /// The number of a raw name; none if nothing is left of it.
     pub(crate) fn number(&mut self, raw: &str) -> Option<Name> {
-        if let Some(known) = self.raw.get(raw) {
-            return *known;
+        let place = self.raw.number(raw) as usize;
+        if place == self.of_raw.len() {
+            let text = normalise(raw);
+            let number = (!text.is_empty()).then(|| self.of_normalised(&text));
+            self.of_raw.push(number);
         }
-        let text = normalise(raw);
-        let number = (!text.is_empty()).then(|| self.of_normalised(&text));
-        self.raw.insert(raw.into(), number);
-        number
+        self.of_raw[place]
     }
 
     /// The number of a text that is normalised already.
@@ -63,8 +73,8 @@ impl Names {
 pub(crate) struct Line {
     /// None if nothing is left of the name.
     pub(crate) name: Option<Name>,
-    /// Modifier options, sorted, each once.
-    pub(crate) modifiers: Vec<Name>,
+    /// Where its modifiers stand among those of the order.
+    modifiers: Range<usize>,
     pub(crate) quantity: u32,
 }
 
@@ -72,18 +82,55 @@ pub(crate) struct Line {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Order {
     pub(crate) lines: Vec<Line>,
+    /// The modifier options of all lines; those of a line are sorted, each once.
+    modifiers: Vec<Name>,
     /// The set C or T of ORA: names of items and modifiers, sorted.
     pub(crate) set: Vec<Name>,
 }
 
 impl Order {
-    fn new(lines: Vec<Line>) -> Order {
-        let ordered = lines.iter().filter(|line| line.quantity > 0);
-        let mut set: Vec<Name> = ordered.flat_map(|line| line.name.iter().chain(&line.modifiers)).copied().collect();
+    /// An order of nothing.
+    pub(crate) const EMPTY: Order = Order { lines: vec![], modifiers: vec![], set: vec![] };
+
+    /// The modifier options of a line, sorted, each once.
+    pub(crate) fn modifiers(&self, line: &Line) -> &[Name] {
+        &self.modifiers[line.modifiers.clone()]
+    }
+
+    /// Gathers the set.
+    fn complete(mut self) -> Order {
+        let mut set = Vec::with_capacity(self.lines.len() + self.modifiers.len());
+        for line in self.lines.iter().filter(|line| line.quantity > 0) {
+            set.extend(line.name);
+            set.extend_from_slice(self.modifiers(line));
+        }
         set.sort_unstable();
         set.dedup();
-        Order { lines, set }
+        self.set = set;
+        self
     }
+
+    /// The largest number of different lines that share a name.
+    fn most_alike(&self) -> usize {
+        let mut kinds: FxHashMap<Option<Name>, FxHashSet<&[Name]>> = FxHashMap::default();
+        for line in &self.lines {
+            kinds.entry(line.name).or_default().insert(self.modifiers(line));
+        }
+        kinds.values().map(FxHashSet::len).max().unwrap_or(0)
+    }
+}
+
+/// Sorts the numbers from a place on and drops repeated ones.
+fn sort_from(numbers: &mut Vec<Name>, from: usize) {
+    numbers[from..].sort_unstable();
+    let mut kept = from;
+    for place in from..numbers.len() {
+        if place == from || numbers[place] != numbers[kept - 1] {
+            numbers[kept] = numbers[place];
+            kept += 1;
+        }
+    }
+    numbers.truncate(kept);
 }
 
 /// How many names two sets share.
@@ -91,22 +138,25 @@ pub(crate) fn common(a: &[Name], b: &[Name]) -> usize {
     a.iter().filter(|name| b.binary_search(name).is_ok()).count()
 }
 
-/// The list of items of an order and its path.
-pub(crate) fn items_of<'a, 'j>(order: &'a Json<'j>, at: &str) -> Result<(&'a [Json<'j>], String), Defect> {
-    let mut value = order;
-    let mut path = at.to_string();
-    loop {
-        if let Json::List(items) = value {
-            return Ok((items, path));
-        }
-        let keys = ["items", "order_items", "current_items_in_order", "target_order"];
-        let inner = keys.iter().find_map(|key| Some((key, value.entry(key)?)));
-        let Some((key, inner)) = inner else {
-            return Err(bad(path, "a list of items, or an object with items", Some(value)));
-        };
+/// What an order holds its items under, if it is not their list itself.
+fn inner<'a, 'j>(order: &'a Json<'j>) -> Option<(&'static str, &'a Json<'j>)> {
+    let keys = ["items", "order_items", "current_items_in_order", "target_order"];
+    keys.into_iter().find_map(|key| Some((key, order.entry(key)?)))
+}
+
+/// The list of items of an order; none if there is no such list.
+pub(crate) fn items_of<'a, 'j>(order: &'a Json<'j>) -> Option<&'a [Json<'j>]> {
+    std::iter::successors(Some(order), |value| Some(inner(value)?.1)).find_map(Json::list)
+}
+
+/// The path at which the items of an order stand or should stand, and what stands there.
+pub(crate) fn innermost<'a, 'j>(order: &'a Json<'j>, at: &str) -> (String, &'a Json<'j>) {
+    let (mut path, mut value) = (at.to_string(), order);
+    while let Some((key, inner)) = inner(value) {
         path = format!("{path}.{key}");
         value = inner;
     }
+    (path, value)
 }
 
 /// Reads an order; none for null.
@@ -114,29 +164,25 @@ pub(crate) fn read_order(order: &Json<'_>, at: &str, names: &mut Names) -> Resul
     if matches!(order, Json::Null) {
         return Ok(None);
     }
-    let (items, path) = items_of(order, at)?;
+    let Some(items) = items_of(order) else {
+        let (path, value) = innermost(order, at);
+        return Err(bad(path, "a list of items, or an object with items", Some(value)));
+    };
+    let path = || innermost(order, at).0;
     if items.len() > MOST_LINES {
         let defect = Defect::new("too_large", format!("an order of at most {MOST_LINES} lines"));
-        return Err(defect.field(path).value(format!("{} lines", items.len())));
+        return Err(defect.field(path()).value(format!("{} lines", items.len())));
     }
-    let mut lines = Vec::with_capacity(items.len());
+    let mut read = Order { lines: Vec::with_capacity(items.len()), ..Order::EMPTY };
     for (i, item) in items.iter().enumerate() {
-        lines.push(read_line(item, names).map_err(|fault| fault.at(&format!("{path}[{i}]")))?);
+        let line = read_line(item, names, &mut read.modifiers);
+        read.lines.push(line.map_err(|fault| fault.at(&format!("{}[{i}]", path())))?);
     }
-    if lines.len() > MOST_ALIKE && most_alike(&lines) > MOST_ALIKE {
+    if items.len() > MOST_ALIKE && read.most_alike() > MOST_ALIKE {
         let expected = format!("at most {MOST_ALIKE} different lines of one name in an order");
-        return Err(Defect::new("too_large", expected).field(path).value(format!("{} lines", most_alike(&lines))));
+        return Err(Defect::new("too_large", expected).field(path()).value(format!("{} lines", read.most_alike())));
     }
-    Ok(Some(Order::new(lines)))
-}
-
-/// The largest number of different lines that share a name.
-fn most_alike(lines: &[Line]) -> usize {
-    let mut kinds: FxHashMap<Option<Name>, FxHashSet<&[Name]>> = FxHashMap::default();
-    for line in lines {
-        kinds.entry(line.name).or_default().insert(&line.modifiers);
-    }
-    kinds.values().map(FxHashSet::len).max().unwrap_or(0)
+    Ok(Some(read.complete()))
 }
 
 /// What is wrong with an item, with the path below it.
@@ -152,25 +198,25 @@ impl Fault<'_> {
     }
 }
 
-fn read_line<'a>(item: &'a Json<'a>, names: &mut Names) -> Result<Line, Fault<'a>> {
+/// Reads a line; its modifiers are added to those of the order.
+fn read_line<'a>(item: &'a Json<'a>, names: &mut Names, modifiers: &mut Vec<Name>) -> Result<Line, Fault<'a>> {
+    let from = modifiers.len();
     let fault = |below: &str, expected, value| Fault { below: below.into(), expected, value };
     if let Json::Text(text) = item {
-        return Ok(Line { name: names.number(text), modifiers: vec![], quantity: 1 });
+        return Ok(Line { name: names.number(text), modifiers: from..from, quantity: 1 });
     }
     if !matches!(item, Json::Object(_)) {
         return Err(fault("", "text or an object", item));
     }
     let name = ["name", "item_name", "item"].iter().find_map(|key| filled(item.get(key)?));
     let name = name.ok_or_else(|| fault(".name", "the item's name (text)", item))?;
-    let mut modifiers = vec![];
     for key in ["modifiers", "modifier"] {
         if let Some(value) = item.get(key) {
             let below = Below::Key(key);
             options_of(value, &below, &mut |option| modifiers.extend(names.number(option)))?;
         }
     }
-    modifiers.sort_unstable();
-    modifiers.dedup();
+    sort_from(modifiers, from);
     let quantity = match item.get("quantity") {
         None => 1,
         Some(value) => match value.whole().filter(|q| (0..=MAX_QUANTITY).contains(q)) {
@@ -178,7 +224,7 @@ fn read_line<'a>(item: &'a Json<'a>, names: &mut Names) -> Result<Line, Fault<'a
             None => return Err(fault(".quantity", "a whole number 0..999", value)),
         },
     };
-    Ok(Line { name: names.number(name), modifiers, quantity })
+    Ok(Line { name: names.number(name), modifiers: from..modifiers.len(), quantity })
 }
 
 /// A text that is not blank.

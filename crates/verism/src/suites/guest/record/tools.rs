@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr_iter, memmem};
+
 use super::dialogue::CallResult;
 use super::order::{Names, Order, read_order};
 use super::vocabulary::{FIELDS, State, read_state};
@@ -33,21 +35,26 @@ fn with_object<T>(
 pub(crate) fn state_from_result(result: &CallResult<'_>) -> Option<State<'static>> {
     let read = |object: &Json<'_>| read_state(object, "result").ok().flatten().map(State::into_owned);
     with_object(result, read, |text| {
+        let all: Vec<(&str, &str)> = assignments(text).collect();
         let found = FIELDS.iter().filter_map(|field| {
-            field.keys().iter().find_map(|key| Some((Cow::Borrowed(*key), Json::Text(assigned(text, key)?.into()))))
+            field.keys().iter().find_map(|key| {
+                let (_, value) = all.iter().find(|(name, _)| name == key)?;
+                Some((Cow::Borrowed(*key), Json::Text(Cow::Borrowed(*value))))
+            })
         });
         read(&Json::Object(found.collect()))
     })
 }
 
-/// The value of `key=<Enum.NAME…`, `key='value'` or `key="value"` in a text; the key does not continue a word.
-fn assigned<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+/// The keys of fields that stand before `=<Enum.NAME…`, `='value'` or `="value"` in a text as whole words, and the values.
+fn assignments(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let is_name = |c: char| c == '_' || c.is_alphanumeric();
-    for (at, _) in text.match_indices(key) {
-        if text[..at].chars().next_back().is_some_and(is_name) {
-            continue;
+    memchr_iter(b'=', text.as_bytes()).filter_map(move |at| {
+        let (before, value) = (&text[..at], &text[at + 1..]);
+        let key = &before[before.trim_end_matches(is_name).len()..];
+        if !FIELDS.iter().any(|field| field.keys().contains(&key)) {
+            return None;
         }
-        let Some(value) = text[at + key.len()..].strip_prefix('=') else { continue };
         let found = match value.chars().next() {
             Some('<') => {
                 let class = value[1..].find(|c| !is_name(c)).unwrap_or(value.len() - 1);
@@ -58,11 +65,8 @@ fn assigned<'t>(text: &'t str, key: &str) -> Option<&'t str> {
             Some(quote @ ('\'' | '"')) => value[1..].split_once(quote).map(|(inner, _)| inner),
             _ => None,
         };
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
+        Some((key, found?))
+    })
 }
 
 /// The order that a result reports, and the target as the tool saw it.
@@ -77,8 +81,8 @@ pub(crate) fn order_from_result(result: &CallResult<'_>, names: &mut Names) -> O
             Some((read(current)??, target.map_or(Some(None), read)?))
         },
         |text| {
-            let list = |key: &str| match text.split_once(key) {
-                Some((_, rest)) => python_repr::parse_start(rest).and_then(|value| read(&value)),
+            let list = |key: &str| match memmem::find(text.as_bytes(), key.as_bytes()) {
+                Some(at) => python_repr::parse_start(&text[at + key.len()..]).and_then(|value| read(&value)),
                 None => Some(None),
             };
             let current = list("current_items_in_order=")?;

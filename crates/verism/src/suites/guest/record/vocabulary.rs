@@ -52,6 +52,21 @@ impl Field {
     pub(crate) fn is_foreign(self, value: &str) -> bool {
         !self.values().contains(&value)
     }
+
+    /// A value that borrows from no record.
+    pub(crate) fn own(self, value: &str) -> Cow<'static, str> {
+        match self.values().iter().find(|known| **known == value) {
+            Some(known) => Cow::Borrowed(known),
+            None => Cow::Owned(value.to_string()),
+        }
+    }
+
+    /// The value that a text stands for, if there should be such a value: in any case, with blanks or hyphens for `_`.
+    fn known(self, text: &str) -> Option<&'static str> {
+        let same = |a: u8, b: u8| a.to_ascii_lowercase() == b || (b == b'_' && matches!(a, b' ' | b'-'));
+        let equal = |value: &str| value.len() == text.len() && text.bytes().zip(value.bytes()).all(|(a, b)| same(a, b));
+        self.values().iter().find(|value| equal(value)).copied()
+    }
 }
 
 /// What is recorded of a guest's behaviour at a message; at least one field.
@@ -66,7 +81,16 @@ impl State<'_> {
     }
 
     pub(crate) fn into_owned(self) -> State<'static> {
-        State { values: self.values.map(|value| value.map(|value| Cow::Owned(value.into_owned()))) }
+        let [exploration, mood, ordering, complete] = self.values;
+        let own = |field: Field, value: Option<Cow<'_, str>>| value.map(|value| field.own(&value));
+        State {
+            values: [
+                own(Field::Exploration, exploration),
+                own(Field::Mood, mood),
+                own(Field::Ordering, ordering),
+                own(Field::Complete, complete),
+            ],
+        }
     }
 }
 
@@ -100,6 +124,9 @@ pub(crate) fn read_word<'a>(value: &'a Json<'_>, field: Field) -> Option<Cow<'a,
         Json::Bool(true) if field == Field::Complete => Some("yes".into()),
         Json::Bool(false) if field == Field::Complete => Some("no".into()),
         Json::Text(text) => {
+            if let Some(known) = field.known(text) {
+                return Some(Cow::Borrowed(known));
+            }
             let word = word(text);
             Some(match (field, word.as_ref()) {
                 (Field::Complete, "true") => "yes".into(),
@@ -146,6 +173,8 @@ pub(crate) fn text_id<'a>(value: Option<&'a Json<'_>>, field: &str) -> Result<Op
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -160,6 +189,19 @@ mod tests {
             ("-", "_"),
         ] {
             assert_eq!(word(text), form, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_known_value_is_the_one_form_of_its_text(text in "(?i)(explores|one|all|yes)[ _-]{0,2}(menu|by|at)?[ _-](one|once)?") {
+            for field in FIELDS {
+                let form = word(&text);
+                let expected = field.values().iter().copied().find(|value| *value == form);
+                let found = field.known(&text);
+                prop_assert!(found.is_none() || found == expected, "{:?} {:?}", found, expected);
+                prop_assert_eq!(field.known(&form), expected);
+            }
         }
     }
 

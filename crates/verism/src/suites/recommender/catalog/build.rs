@@ -251,9 +251,7 @@ impl Builder {
         if self.items.is_empty() {
             return Err(Defect::new("bad_record", "at least one catalog item").value("none"));
         }
-        let mut order: Vec<u32> = (0..self.found.len() as u32).collect();
-        let sort_key = |concept: &u32| (self.found[*concept as usize].field, &*self.found[*concept as usize].label);
-        order.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
+        let order = self.order();
         let mut rank = vec![0_u32; order.len()];
         for (place, concept) in order.iter().enumerate() {
             rank[*concept as usize] = place as u32;
@@ -302,6 +300,21 @@ impl Builder {
             name_ranks: std::sync::OnceLock::new(),
             notes: self.notes,
         })
+    }
+
+    /// The concepts by field and label; those with equal ones stay as they are.
+    fn order(&self) -> Vec<u32> {
+        // The first bytes tell most labels apart, without a look at the labels themselves.
+        let beginning = |label: &str| {
+            let mut bytes = [0; 8];
+            label.bytes().zip(&mut bytes).for_each(|(byte, place)| *place = byte);
+            u64::from_be_bytes(bytes)
+        };
+        let known = self.found.iter().zip(0_u32..);
+        let mut order: Vec<_> = known.map(|(found, n)| ((found.field, beginning(&found.label)), n)).collect();
+        let label = |concept: u32| &*self.found[concept as usize].label;
+        order.sort_unstable_by(|(a, m), (b, n)| a.cmp(b).then_with(|| label(*m).cmp(label(*n))).then(m.cmp(n)));
+        order.into_iter().map(|(_, concept)| concept).collect()
     }
 
     /// Items by their title without its article, and by the parts of their title that have two words or more.

@@ -85,7 +85,7 @@ struct Draft<'a> {
 impl Patterns {
     /// Makes the patterns of all values, in the order of their first appearance.
     pub(crate) fn new(sources: &[Source<'_>], lexicon: &Lexicon, rules: &Rules) -> Patterns {
-        let mut numbered: Vec<(Vec<u32>, Pattern)> = vec![];
+        let mut numbered: Vec<(u64, Vec<u32>, Pattern)> = vec![];
         let mut made = Patterns::default();
         for draft in drafts(sources, lexicon, rules) {
             let Some(guard) = guard(&draft, lexicon, rules) else { continue };
@@ -99,11 +99,11 @@ impl Patterns {
                 words: words.len() as u32,
                 open: (open, made.gaps.len() as u32),
             };
-            numbered.push((words, pattern));
+            numbered.push((beginning(&words), words, pattern));
         }
-        numbered.sort_by(|(a, p), (b, q)| a.cmp(b).then(p.concept.cmp(&q.concept)));
+        numbered.sort_by(|(a, v, p), (b, w, q)| a.cmp(b).then_with(|| v.cmp(w)).then(p.concept.cmp(&q.concept)));
         let mut sequences: Vec<Vec<u32>> = vec![];
-        for (place, (words, pattern)) in numbered.into_iter().enumerate() {
+        for (place, (_, words, pattern)) in numbered.into_iter().enumerate() {
             if sequences.last() != Some(&words) {
                 made.starts.push(place as u32);
                 sequences.push(words);
@@ -172,6 +172,12 @@ impl Patterns {
         }
         out
     }
+}
+
+/// The first two words as one number that orders sequences as far as it tells them apart.
+fn beginning(words: &[u32]) -> u64 {
+    let word = |place: usize| words.get(place).map_or(0, |word| u64::from(*word) + 1);
+    word(0) << 32 | word(1)
 }
 
 /// Values, then aliases of values, then plurals of genres; of two with the same field and words the first.

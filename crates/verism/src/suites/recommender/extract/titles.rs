@@ -66,12 +66,12 @@ fn spans(text: &str) -> Vec<(char, Range<usize>)> {
     let mut out = vec![];
     let mut closers = Closers::default();
     let mut from = 0;
-    for (place, open) in text.char_indices() {
-        if place < from {
-            continue;
-        }
-        let start = place + open.len_utf8();
+    // Marks are the quotes of ASCII, or begin with a byte beyond it.
+    let marks = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'"' | b'\'' | 0xc0..));
+    for (place, _) in marks {
+        let Some(open) = at(text, place).filter(|_| place >= from) else { continue };
         let Some(close) = closer_of(open) else { continue };
+        let start = place + open.len_utf8();
         let Some(next) = at(text, start).filter(|next| !is_blank(*next)) else { continue };
         let single = matches!(open, '\'' | '‘');
         if (single || open == '"') && before(text, place).is_some_and(is_word) || (single && !is_word(next)) {

@@ -7,6 +7,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::chars::{is_ampersand, is_apostrophe, is_blank, is_hangul, is_ideographic, is_weak, is_word};
 use super::lexicon::folds;
+use crate::text::normalize::stays_in_nfc;
 
 /// A word of a text: where it stands, and where its key does.
 #[derive(Clone, Copy, Debug)]
@@ -69,11 +70,14 @@ impl Words {
         let mut at = start;
         while at < bytes.len() {
             if bytes[at].is_ascii() {
-                if hangul || !bytes[at].is_ascii_alphanumeric() {
+                let plain = bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+                if hangul || plain == 0 {
                     break;
                 }
-                self.keys.push(char::from(bytes[at].to_ascii_lowercase()));
-                at += 1;
+                let from = self.keys.len();
+                self.keys.push_str(&text[at..at + plain]);
+                self.keys[from..].make_ascii_lowercase();
+                at += plain;
                 continue;
             }
             let c = super::chars::at(text, at).expect("a character starts here");
@@ -139,7 +143,8 @@ pub(crate) fn gap_is_weak(gap: &str, next: &str) -> bool {
 
 /// The text in NFC.
 pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+    let plain = || text.chars().filter(|c| !c.is_ascii()).all(stays_in_nfc);
+    if text.is_ascii() || plain() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(text.nfc().collect())
@@ -148,6 +153,9 @@ pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
 
 /// The words of a text as one key: joined by blanks.
 pub(crate) fn key_of(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_ascii_lowercase();
+    }
     let mut words = Words::default();
     words.cut(&nfc(text));
     words.joined(0, words.list.len())
@@ -217,6 +225,7 @@ mod tests {
     fn keys_by_hand() {
         // Section 4.1 of the specification.
         for (text, key) in [
+            ("Night Ferry 2", "night ferry 2"),
             ("Nolan's Spider-Man", "nolan s spider man"),
             ("N'Dara & Co.", "n dara and co"),
             ("Éowyn Straße Łódź Ørsted", "eowyn strasse lodz orsted"),

@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::suites::recommender::extract::chars::{is_apostrophe, is_ideographic, is_word};
-use crate::suites::recommender::extract::words::nfc;
 use crate::suites::recommender::options::Tokenizer;
 
 /// Copied word sequences of a reply.
@@ -33,7 +32,8 @@ impl Copying {
     }
 }
 
-/// Compares the words of a reply with those of the user; of equal shares that of three words counts.
+/// Compares the words of a reply with those of the user, both in NFC unless words are ASCII; of equal shares that of three
+/// words counts.
 pub(crate) fn copying(system: &str, user: &str, tokenizer: Tokenizer) -> Copying {
     let mut words = Words::default();
     words.cut(system, tokenizer);
@@ -87,41 +87,53 @@ struct Words {
 impl Words {
     fn cut(&mut self, text: &str, tokenizer: Tokenizer) {
         match tokenizer {
-            Tokenizer::Unicode => self.cut_unicode(&nfc(text)),
+            Tokenizer::Unicode => self.cut_unicode(text),
             Tokenizer::Ascii => self.cut_ascii(text),
         }
     }
 
     /// Runs of letters, marks and numbers with inner apostrophes; ideographs and kana singly.
     fn cut_unicode(&mut self, text: &str) {
-        let bytes = text.as_bytes();
         let mut at = 0;
-        while at < bytes.len() {
-            let start = self.text.len();
-            if bytes[at].is_ascii() && !bytes[at].is_ascii_alphanumeric() {
-                at += 1;
-                continue;
-            }
+        while at < text.len() {
             let (first, length) = char_at(text, at);
-            at += length;
             if !is_letter(first) {
+                at += length;
                 continue;
             }
-            self.push(first);
-            while !is_ideographic(first) && at < bytes.len() {
-                let (next, length) = char_at(text, at);
-                let goes_on = |c: char| is_letter(c) && !is_ideographic(c);
-                if goes_on(next) {
-                    self.push(next);
-                } else if is_apostrophe(next) && at + length < bytes.len() && goes_on(char_at(text, at + length).0) {
-                    self.text.push(b'\'');
-                } else {
-                    break;
-                }
+            let start = self.text.len();
+            if is_ideographic(first) {
+                self.push(first);
                 at += length;
+            } else {
+                at = self.run(text, at);
             }
             self.places.push((start, self.text.len()));
         }
+    }
+
+    /// Takes the word that starts here and gives the place after it.
+    fn run(&mut self, text: &str, mut at: usize) -> usize {
+        let bytes = text.as_bytes();
+        let goes_on = |c: char| is_letter(c) && !is_ideographic(c);
+        while at < bytes.len() {
+            let plain = bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+            self.text.extend(bytes[at..at + plain].iter().map(u8::to_ascii_lowercase));
+            at += plain;
+            if at == bytes.len() {
+                break;
+            }
+            let (next, length) = char_at(text, at);
+            if goes_on(next) {
+                self.push(next);
+            } else if is_apostrophe(next) && at + length < bytes.len() && goes_on(char_at(text, at + length).0) {
+                self.text.push(b'\'');
+            } else {
+                break;
+            }
+            at += length;
+        }
+        at
     }
 
     /// Appends a character in lower case.

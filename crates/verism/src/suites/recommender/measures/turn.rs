@@ -15,7 +15,7 @@ use crate::suites::recommender::catalog::value::split_year;
 use crate::suites::recommender::extract::heard::{Heard, Scratch, extract};
 use crate::suites::recommender::extract::substring::Place;
 use crate::suites::recommender::extract::words::{key_of, tidy};
-use crate::suites::recommender::options::{Params, RecSource};
+use crate::suites::recommender::options::{Params, RecSource, Tokenizer};
 use crate::suites::recommender::record::dialogue::{Focus, Meta, Notes, Turn, note};
 
 /// A message as the extractor heard it.
@@ -30,6 +30,14 @@ pub(crate) struct Said<'t> {
 }
 
 impl<'t> Said<'t> {
+    /// The text that words are cut from: in NFC, or as it is for the original evaluator's words.
+    fn spoken(&self, tokenizer: Tokenizer) -> &str {
+        match tokenizer {
+            Tokenizer::Unicode => &self.heard.text,
+            Tokenizer::Ascii => self.raw,
+        }
+    }
+
     pub(crate) fn hear(raw: &'t str, catalog: &Catalog, scratch: &mut Scratch) -> Said<'t> {
         let heard = extract(catalog, raw, scratch);
         match &catalog.substring {
@@ -93,7 +101,7 @@ pub(crate) fn score<'s>(
     let sets = (user.concepts.as_slice(), system.concepts.as_slice());
     let counts: (Counts, Counts) = (once(sets.0), once(sets.1));
     let (cc, cr) = cc_and_cr(&counts.0, &counts.1, sets, catalog, params);
-    let copy = copying(system.raw, user.raw, params.tokenizer);
+    let copy = copying(system.spoken(params.tokenizer), user.spoken(params.tokenizer), params.tokenizer);
     let i = copy.share();
     let gold = record.meta.as_ref().and_then(|meta| constraints(meta, catalog, notes));
     let (titles, off_catalog) = titles(record, user, system, catalog, params);

@@ -1,5 +1,6 @@
 //! Pieces of JSON that rows and results are put together from, written straight into bytes.
 
+pub(crate) use crate::score::json::push_whole;
 use crate::score::json::{push, push_float, push_text};
 use crate::score::measure::Measure;
 use crate::suites::recommender::catalog::concepts::Concepts;
@@ -31,22 +32,6 @@ pub(crate) fn push_list<T>(
         one(out, item);
     }
     out.push(b']');
-}
-
-/// Appends a whole number.
-pub(crate) fn push_whole(out: &mut Vec<u8>, x: impl Into<u64>) {
-    let mut rest: u64 = x.into();
-    let mut digits = [0_u8; 20];
-    let mut from = digits.len();
-    loop {
-        from -= 1;
-        digits[from] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[from..]);
 }
 
 /// Appends a count.

@@ -210,7 +210,7 @@ fn push_shift(out: &mut Vec<u8>, shift: &ShiftScore, catalog: &Catalog) {
     push_key(out, "delay");
     push(out, &shift.recovery.delay);
     push_key(out, "observed");
-    push_whole(out, shift.recovery.observed);
+    push_whole(out, shift.recovery.observed.into());
     flag(out, "censored", shift.censored);
     push_key(out, "cc");
     push_list(out, &shift.cc, push_measure);

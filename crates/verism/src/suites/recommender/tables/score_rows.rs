@@ -20,7 +20,6 @@ struct Writer<'k> {
     /// What all rows share, as JSON.
     ids: Vec<u8>,
     unit: String,
-    evidence: Vec<u8>,
     lines: Vec<u8>,
 }
 
@@ -62,10 +61,6 @@ impl Writer<'_> {
         n: u64,
         evidence: impl FnOnce(&mut Vec<u8>),
     ) {
-        self.evidence.clear();
-        self.evidence.push(b'{');
-        evidence(&mut self.evidence);
-        self.evidence.push(b'}');
         let row = Row {
             metric,
             turn: turn.map(|turn| turn as i64),
@@ -73,10 +68,13 @@ impl Writer<'_> {
             unit: &self.unit,
             value,
             n: Some(n),
-            evidence: std::str::from_utf8(&self.evidence).expect("JSON is UTF-8"),
             ..Writer::blank(self.key)
         };
-        row.push_line_with(&self.ids, &mut self.lines);
+        row.push_line_by(&self.ids, &mut self.lines, |out| {
+            out.push(b'{');
+            evidence(out);
+            out.push(b'}');
+        });
     }
 }
 
@@ -92,7 +90,7 @@ pub(crate) fn rows(
     Writer::blank(key).push_ids(&mut ids);
     let room = 3000 * scores.turns.len() + 1000 * (scores.segments.len() + scores.shifts.len()) + 8000;
     let lines = Vec::with_capacity(room);
-    let mut writer = Writer { key, ids, unit: String::new(), evidence: vec![], lines };
+    let mut writer = Writer { key, ids, unit: String::new(), lines };
     for (turn, (user, system)) in scores.turns.iter().zip(user.iter().zip(system)) {
         turn_rows(&mut writer, turn, user, system, catalog);
     }

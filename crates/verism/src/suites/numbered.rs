@@ -1,6 +1,7 @@
 //! Numbers for names, in order of appearance.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -25,11 +26,12 @@ impl Numbered {
 
     /// The number of a name, new or known.
     pub(super) fn number(&mut self, name: &str) -> u32 {
-        let (text, ends) = (&self.text, &self.ends);
-        let hash = |name: &str| FxBuildHasher.hash_one(name);
-        let known = |&number: &u32| name_of(text, ends, number) == name;
+        let (text, ends) = (self.text.as_bytes(), &self.ends);
+        let hash = |name: &[u8]| FxBuildHasher.hash_one(name);
+        let of = |number: u32| &text[place_of(ends, number)];
         let next = ends.len() as u32;
-        match self.numbers.entry(hash(name), known, |&number| hash(name_of(text, ends, number))) {
+        let known = |number: &u32| of(*number) == name.as_bytes();
+        match self.numbers.entry(hash(name.as_bytes()), known, |number| hash(of(*number))) {
             Entry::Occupied(found) => return *found.get(),
             Entry::Vacant(place) => place.insert(next),
         };
@@ -40,7 +42,7 @@ impl Numbered {
 
     /// The name with a number.
     pub(super) fn name(&self, number: u32) -> &str {
-        name_of(&self.text, &self.ends, number)
+        &self.text[place_of(&self.ends, number)]
     }
 
     /// How many names there are.
@@ -65,10 +67,10 @@ impl Numbered {
     }
 }
 
-fn name_of<'t>(text: &'t str, ends: &[usize], number: u32) -> &'t str {
+/// Where a name stands among all names.
+fn place_of(ends: &[usize], number: u32) -> Range<usize> {
     let number = number as usize;
-    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
-    &text[start..ends[number]]
+    number.checked_sub(1).map_or(0, |before| ends[before])..ends[number]
 }
 
 #[cfg(test)]

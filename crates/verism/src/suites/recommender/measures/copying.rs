@@ -1,6 +1,11 @@
 //! I: how much of the reply is copied from the user's words.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+use std::ops::{BitOr, Shl};
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 
 use crate::suites::recommender::extract::chars::{is_apostrophe, is_ideographic, is_word};
@@ -39,41 +44,58 @@ pub(crate) fn copying(system: &str, user: &str, tokenizer: Tokenizer) -> Copying
     words.cut(system, tokenizer);
     let of_system = words.places.len();
     words.cut(user, tokenizer);
-    let numbers = words.numbers();
+    let (numbers, different) = words.numbers();
     let (system, user) = numbers.split_at(of_system);
-    let three = sequences(system, 3);
+    // As few bits as the numbers need: short sequences sort more quickly.
+    let bits = u32::BITS - different.leading_zeros();
+    match 4 * bits <= u64::BITS {
+        true => compare::<u64>(&words, system, user, bits),
+        false => compare::<u128>(&words, system, user, u32::BITS),
+    }
+}
+
+/// A sequence of up to four words: their numbers side by side.
+trait Sequence: Copy + Ord + From<u32> + Shl<u32, Output = Self> + BitOr<Output = Self> {}
+
+impl Sequence for u64 {}
+impl Sequence for u128 {}
+
+/// Compares the numbered words of a reply with those of the user; each number needs so many bits.
+fn compare<S: Sequence>(words: &Words, system: &[u32], user: &[u32], bits: u32) -> Copying {
+    let pack = |window: &[u32]| window.iter().fold(S::from(0), |packed, word| packed << bits | S::from(*word));
+    let three = sequences(system, 3, pack);
     if three.is_empty() {
         return Copying::default();
     }
-    let shared = meet(&three, &sequences(user, 3));
+    let shared = meet(&three, &sequences(user, 3, pack));
     let none = Copying { n: Some(3), shared: 0, total: three.len() as u64, examples: vec![] };
     if shared.is_empty() {
         // Without three words in a row there are no four.
         return none;
     }
-    let four = sequences(system, 4);
-    let shared_four = meet(&four, &sequences(user, 4));
+    let four = sequences(system, 4, pack);
+    let shared_four = meet(&four, &sequences(user, 4, pack));
+    let examples = |shared: &[S], n: usize| {
+        let windows = system.windows(n).enumerate();
+        words.examples(windows.filter(|(_, window)| shared.binary_search(&pack(window)).is_ok()).map(|(at, _)| at), n)
+    };
     // a/b > c/d in whole numbers.
     if shared_four.len() as u64 * three.len() as u64 > shared.len() as u64 * four.len() as u64 {
-        let examples = words.examples(&shared_four, &numbers, 4);
+        let examples = examples(&shared_four, 4);
         return Copying { n: Some(4), shared: shared_four.len() as u64, total: four.len() as u64, examples };
     }
-    Copying { shared: shared.len() as u64, examples: words.examples(&shared, &numbers, 3), ..none }
+    Copying { shared: shared.len() as u64, examples: examples(&shared, 3), ..none }
 }
 
-/// A sequence of up to four words: their numbers side by side.
-type Sequence = u128;
-
 /// The different sequences of n words, in order of their numbers.
-fn sequences(words: &[u32], n: usize) -> Vec<Sequence> {
-    let pack = |window: &[u32]| window.iter().fold(0, |packed, word| packed << 32 | Sequence::from(*word));
-    let mut out: Vec<Sequence> = words.windows(n).map(pack).collect();
+fn sequences<S: Sequence>(words: &[u32], n: usize, pack: impl Fn(&[u32]) -> S) -> Vec<S> {
+    let mut out: Vec<S> = words.windows(n).map(pack).collect();
     out.sort_unstable();
     out.dedup();
     out
 }
 
-fn meet(a: &[Sequence], b: &[Sequence]) -> Vec<Sequence> {
+fn meet<S: Sequence>(a: &[S], b: &[S]) -> Vec<S> {
     a.iter().filter(|sequence| b.binary_search(sequence).is_ok()).copied().collect()
 }
 
@@ -167,32 +189,40 @@ impl Words {
         }
     }
 
-    /// A number for each word, the same for equal words.
-    fn numbers(&self) -> Vec<u32> {
-        let mut known: FxHashMap<&[u8], u32> = FxHashMap::default();
-        known.reserve(self.places.len());
-        let number = |&(start, end): &(usize, usize)| {
-            let next = known.len() as u32;
-            *known.entry(&self.text[start..end]).or_insert(next)
-        };
-        self.places.iter().map(number).collect()
+    fn word(&self, number: usize) -> &[u8] {
+        let (start, end) = self.places[number];
+        &self.text[start..end]
     }
 
-    /// The first three of some sequences as texts.
-    fn examples(&self, sequences: &[Sequence], numbers: &[u32], n: usize) -> Vec<String> {
-        let mut word: Vec<&[u8]> = vec![];
-        for (number, (start, end)) in numbers.iter().zip(&self.places) {
-            if *number as usize == word.len() {
-                word.push(&self.text[*start..*end]);
-            }
+    /// A number for each word, the same for equal words, and how many there are.
+    fn numbers(&self) -> (Vec<u32>, u32) {
+        let hash = |word: &[u8]| FxBuildHasher.hash_one(word);
+        let mut firsts: HashTable<usize> = HashTable::with_capacity(self.places.len());
+        let mut numbers: Vec<u32> = Vec::with_capacity(self.places.len());
+        let mut different = 0;
+        for place in 0..self.places.len() {
+            let word = self.word(place);
+            let known = |first: &usize| self.word(*first) == word;
+            numbers.push(match firsts.entry(hash(word), known, |first| hash(self.word(*first))) {
+                Entry::Occupied(first) => numbers[*first.get()],
+                Entry::Vacant(new) => {
+                    new.insert(place);
+                    different += 1;
+                    different - 1
+                }
+            });
         }
+        (numbers, different)
+    }
+
+    /// The first three of the sequences of n words that begin at some places, as texts.
+    fn examples(&self, places: impl Iterator<Item = usize>, n: usize) -> Vec<String> {
         let mut least: Vec<Vec<u8>> = vec![];
-        for sequence in sequences {
-            let number = |place: usize| (sequence >> (32 * (n - 1 - place))) as u32;
-            let words: Vec<&[u8]> = (0..n).map(|place| word[number(place) as usize]).collect();
+        for first in places {
+            let words: Vec<&[u8]> = (first..first + n).map(|place| self.word(place)).collect();
             let text = words.join(&b' ');
             let place = least.partition_point(|known| *known < text);
-            if place < 3 {
+            if place < 3 && least.get(place) != Some(&text) {
                 least.insert(place, text);
                 least.truncate(3);
             }
@@ -247,7 +277,26 @@ mod tests {
         assert_eq!(cut("Don't rock'n'roll é", Tokenizer::Ascii), ["don't", "rock'n", "roll"]);
     }
 
+    #[test]
+    fn many_different_words_need_long_sequences() {
+        let text: String = (0..70_000).map(|n| format!("w{n} ")).collect();
+        let found = copying(&text, &text, Tokenizer::Unicode);
+        assert_eq!((found.n, found.shared, found.total), (Some(3), 69_998, 69_998));
+        assert_eq!(found.examples, ["w0 w1 w2", "w1 w2 w3", "w10 w11 w12"]);
+    }
+
     proptest! {
+        #[test]
+        fn long_and_short_sequences_tell_the_same(system in "([a-c] ){0,20}", user in "([a-d] ){0,20}") {
+            let mut words = Words::default();
+            words.cut(&system, Tokenizer::Unicode);
+            let of_system = words.places.len();
+            words.cut(&user, Tokenizer::Unicode);
+            let (numbers, _) = words.numbers();
+            let (a, b) = numbers.split_at(of_system);
+            prop_assert_eq!(compare::<u64>(&words, a, b, 3), compare::<u128>(&words, a, b, u32::BITS));
+        }
+
         #[test]
         fn an_echo_copies_all(text in "[a-c ]{0,40}") {
             let found = copying(&text, &text, Tokenizer::Unicode);

@@ -2,7 +2,7 @@
 
 use crate::suites::guest::record::order::{Name, common};
 
-/// Lines of one kind on one side: their modifiers and how many there are.
+/// Lines of one kind on one side: their modifiers and how many there are, one at least.
 pub(crate) type Kind<'k> = (&'k [Name], u64);
 
 /// Some lines of a kind paired with as many of another.
@@ -25,6 +25,12 @@ enum Node {
 /// The largest flow of largest gain, built up along best augmenting paths; its cost depends on the number of kinds, not
 /// on their counts.
 pub(crate) fn assign(have: &[Kind<'_>], want: &[Kind<'_>]) -> Vec<Pair> {
+    // Most often there is nothing to choose from.
+    match (have, want) {
+        ([], _) | (_, []) => return vec![],
+        ([(_, left)], [(_, room)]) => return vec![Pair { have: 0, want: 0, count: *left.min(room) }],
+        _ => {}
+    }
     let gain: Vec<Vec<i64>> =
         have.iter().map(|(a, _)| want.iter().map(|(b, _)| 1 + common(a, b) as i64).collect()).collect();
     let mut flow = vec![vec![0_u64; want.len()]; have.len()];

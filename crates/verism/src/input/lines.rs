@@ -10,8 +10,8 @@ use super::Watch;
 use super::blocks::{BLOCK, line_cuts};
 use super::feed::Feed;
 
-/// Bytes for each thread that are read at a time, small enough for what is made of them to stay in the processor's cache.
-const BATCH: usize = BLOCK / 2;
+/// Bytes for each thread that are read at a time. What is made of them waits in memory until all of it is there.
+const BATCH: usize = BLOCK;
 
 /// Lines of a file that stand together.
 #[derive(Clone, Copy, Debug)]

@@ -42,7 +42,8 @@ pub(crate) fn normalise(field: Field, raw: &str, lexicon: Option<&Lexicon>) -> O
         Field::Language => &["language", "languages"],
         _ => &[],
     };
-    while let Some((rest, last)) = text.rsplit_once(' ')
+    while !tails.is_empty()
+        && let Some((rest, last)) = text.rsplit_once(' ')
         && tails.contains(&lower(last).as_str())
     {
         text = rest;

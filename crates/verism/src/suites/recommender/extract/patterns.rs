@@ -236,7 +236,7 @@ fn guard(draft: &Draft<'_>, lexicon: &Lexicon, rules: &Rules) -> Option<Guard> {
     if rules.stop_values && lexicon.is_stopped(field, key, last) {
         return None;
     }
-    let letters = || words().flat_map(str::chars);
+    let letters = || key.chars().filter(|c| *c != ' ');
     let caseless = letters().any(|c| is_hangul(c) || is_ideographic(c));
     let least = if caseless { rules.min_len.min(2) } else { rules.min_len };
     if letters().count() < least {

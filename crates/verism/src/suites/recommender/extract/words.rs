@@ -163,7 +163,13 @@ pub(crate) fn key_of(text: &str) -> String {
 
 /// Whether a text is nothing but ASCII letters and digits in words with one space between them.
 pub(crate) fn is_plain(text: &str) -> bool {
-    text.split(' ').all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric()))
+    let mut before = b' ';
+    let fits = |byte: u8| {
+        let fits = byte.is_ascii_alphanumeric() || (byte == b' ' && before != b' ');
+        before = byte;
+        fits
+    };
+    text.bytes().all(fits) && before != b' '
 }
 
 /// The text in NFC with every apostrophe as `'`, blanks collapsed, none at the ends.

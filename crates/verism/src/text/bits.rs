@@ -57,6 +57,39 @@ impl Bytes {
     }
 }
 
+/// Finds where runs of ASCII letters and digits end, from left to right.
+pub(crate) struct Runs<'t> {
+    text: &'t [u8],
+    /// Where the bytes begin that were looked at last, and which of them are letters and digits.
+    block: usize,
+    bits: u64,
+}
+
+impl<'t> Runs<'t> {
+    pub(crate) fn new(text: &'t [u8]) -> Runs<'t> {
+        Runs { text, block: 0, bits: Bytes::at(text, 0).alphanumeric() }
+    }
+
+    /// The end of the run that begins at a place; the place itself if there is none.
+    #[inline]
+    pub(crate) fn end(&mut self, start: usize) -> usize {
+        let mut at = start;
+        loop {
+            let block = at / WIDTH * WIDTH;
+            if block >= self.text.len() {
+                return at;
+            }
+            if block != self.block {
+                (self.block, self.bits) = (block, Bytes::at(self.text, block).alphanumeric());
+            }
+            at += (self.bits >> (at - block)).trailing_ones() as usize;
+            if at < block + WIDTH {
+                return at;
+            }
+        }
+    }
+}
+
 /// Notes the places of the bits that are set, from the lowest on, counted from `from`, and gives their number.
 #[inline]
 pub(crate) fn note_places(mut bits: u64, from: u32, places: &mut [u32]) -> usize {
@@ -122,6 +155,18 @@ mod tests {
             places.truncate(count);
             let expected = (at..text.len().min(at + WIDTH)).filter(|&i| text[i].is_ascii_alphanumeric());
             prop_assert_eq!(places, expected.map(|i| i as u32).collect::<Vec<_>>());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn runs_end_where_something_else_begins(text in "[a-z0-9]{0,70}([ é]|[A-Z]{60,140}){0,6}") {
+            let bytes = text.as_bytes();
+            let mut runs = Runs::new(bytes);
+            for start in 0..=bytes.len() {
+                let run = bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                prop_assert_eq!(runs.end(start), start + run);
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::chars::{is_ampersand, is_apostrophe, is_blank, is_hangul, is_ideographic, is_weak, is_word};
 use super::lexicon::folds;
+use crate::text::bits::Runs;
 use crate::text::normalize::stays_in_nfc;
 
 /// A word of a text: where it stands, and where its key does.
@@ -35,11 +36,12 @@ impl Words {
         self.list.clear();
         self.keys.clear();
         let bytes = text.as_bytes();
+        let mut runs = Runs::new(bytes);
         let mut at = 0;
         while at < bytes.len() {
             let first = bytes[at];
             if first.is_ascii_alphanumeric() {
-                at = self.run(text, at, false);
+                at = self.run(text, at, false, &mut runs);
             } else if first == b'&' {
                 at += 1;
                 self.push_and(at - 1, at);
@@ -55,29 +57,29 @@ impl Words {
                     push_folded(&mut self.keys, c);
                     self.push(at, next, key);
                 } else if is_word(c) {
-                    at = self.run(text, at, is_hangul(c));
+                    at = self.run(text, at, is_hangul(c), &mut runs);
                     continue;
                 }
                 at = next;
             }
         }
+        // What is beyond ASCII was brought into lower case on the way.
+        self.keys.make_ascii_lowercase();
     }
 
     /// Takes the word that starts here and gives the place after it.
-    fn run(&mut self, text: &str, start: usize, hangul: bool) -> usize {
+    fn run(&mut self, text: &str, start: usize, hangul: bool, runs: &mut Runs<'_>) -> usize {
         let bytes = text.as_bytes();
         let key = self.keys.len();
         let mut at = start;
         while at < bytes.len() {
             if bytes[at].is_ascii() {
-                let plain = bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-                if hangul || plain == 0 {
+                let end = runs.end(at);
+                if hangul || end == at {
                     break;
                 }
-                let from = self.keys.len();
-                self.keys.push_str(&text[at..at + plain]);
-                self.keys[from..].make_ascii_lowercase();
-                at += plain;
+                self.keys.push_str(&text[at..end]);
+                at = end;
                 continue;
             }
             let c = super::chars::at(text, at).expect("a character starts here");

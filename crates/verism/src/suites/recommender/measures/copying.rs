@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::suites::recommender::extract::chars::{is_apostrophe, is_ideographic, is_word};
 use crate::suites::recommender::options::Tokenizer;
+use crate::text::bits::Runs;
 
 /// Copied word sequences of a reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,8 +117,15 @@ impl Words {
 
     /// Runs of letters, marks and numbers with inner apostrophes; ideographs and kana singly.
     fn cut_unicode(&mut self, text: &str) {
+        let before = self.text.len();
+        let bytes = text.as_bytes();
+        let mut runs = Runs::new(bytes);
         let mut at = 0;
-        while at < text.len() {
+        while at < bytes.len() {
+            if bytes[at].is_ascii() && !bytes[at].is_ascii_alphanumeric() {
+                at += 1;
+                continue;
+            }
             let (first, length) = char_at(text, at);
             if !is_letter(first) {
                 at += length;
@@ -128,22 +136,24 @@ impl Words {
                 self.push(first);
                 at += length;
             } else {
-                at = self.run(text, at);
+                at = self.run(text, at, &mut runs);
             }
             self.places.push((start, self.text.len()));
         }
+        // What is beyond ASCII was brought into lower case on the way.
+        self.text[before..].make_ascii_lowercase();
     }
 
     /// Takes the word that starts here and gives the place after it.
-    fn run(&mut self, text: &str, mut at: usize) -> usize {
+    fn run(&mut self, text: &str, mut at: usize, runs: &mut Runs<'_>) -> usize {
         let bytes = text.as_bytes();
         let goes_on = |c: char| is_letter(c) && !is_ideographic(c);
-        while at < bytes.len() {
-            let plain = bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-            self.text.extend(bytes[at..at + plain].iter().map(u8::to_ascii_lowercase));
-            at += plain;
+        loop {
+            let end = runs.end(at);
+            self.text.extend_from_slice(&bytes[at..end]);
+            at = end;
             if at == bytes.len() {
-                break;
+                return at;
             }
             let (next, length) = char_at(text, at);
             if goes_on(next) {
@@ -151,19 +161,14 @@ impl Words {
             } else if is_apostrophe(next) && at + length < bytes.len() && goes_on(char_at(text, at + length).0) {
                 self.text.push(b'\'');
             } else {
-                break;
+                return at;
             }
             at += length;
         }
-        at
     }
 
-    /// Appends a character in lower case.
+    /// Appends a character beyond ASCII in lower case.
     fn push(&mut self, c: char) {
-        if c.is_ascii() {
-            self.text.push((c as u8).to_ascii_lowercase());
-            return;
-        }
         let mut bytes = [0; 4];
         c.to_lowercase().for_each(|c| self.text.extend_from_slice(c.encode_utf8(&mut bytes).as_bytes()));
     }

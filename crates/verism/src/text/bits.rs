@@ -40,6 +40,12 @@ impl Bytes {
         self.bits(|lane| wanted.iter().fold(u8x16::ZERO, |found, &byte| found | lane.simd_eq(u8x16::splat(byte))))
     }
 
+    /// Bytes that are a part of a character beyond ASCII.
+    #[inline]
+    pub(crate) fn beyond_ascii(self) -> u64 {
+        self.bits(|lane| lane)
+    }
+
     /// Letters and digits of ASCII.
     #[inline]
     pub(crate) fn alphanumeric(self) -> u64 {
@@ -55,6 +61,18 @@ impl Bytes {
         let part = |i: usize| u64::from(kind(self.0[i]).to_bitmask()) << (16 * i);
         part(0) | part(1) | part(2) | part(3)
     }
+}
+
+/// The places of all bytes of a kind, from left to right; zeros after the end must not be of it.
+pub(crate) fn places(text: &[u8], kind: impl Fn(Bytes) -> u64) -> impl Iterator<Item = usize> {
+    (0..text.len()).step_by(WIDTH).flat_map(move |block| {
+        let mut bits = kind(Bytes::at(text, block));
+        std::iter::from_fn(move || {
+            let place = block + NonZeroU64::new(bits)?.trailing_zeros() as usize;
+            bits &= bits - 1;
+            Some(place)
+        })
+    })
 }
 
 /// Finds where runs of ASCII letters and digits end, from left to right.
@@ -150,6 +168,9 @@ mod tests {
             };
             prop_assert_eq!(bytes.alphanumeric(), expected(&|byte| byte.is_ascii_alphanumeric()));
             prop_assert_eq!(bytes.one_of([b',', 0xff]), expected(&|byte| byte == b',' || byte == 0xff));
+            prop_assert_eq!(bytes.beyond_ascii(), expected(&|byte| !byte.is_ascii()));
+            let all: Vec<usize> = super::places(&text, Bytes::beyond_ascii).collect();
+            prop_assert_eq!(all, (0..text.len()).filter(|i| !text[*i].is_ascii()).collect::<Vec<_>>());
             let mut places = vec![0; WIDTH];
             let count = note_places(bytes.alphanumeric(), at as u32, &mut places);
             places.truncate(count);

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     fn order(set: &[Name]) -> Order {
-        Order { lines: vec![], set: set.to_vec() }
+        Order { set: set.to_vec(), ..Order::default() }
     }
 
     #[test]

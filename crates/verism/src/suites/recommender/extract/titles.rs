@@ -7,6 +7,7 @@ use super::chars::{
     is_caseless_letter, is_hyphen, is_line_break, is_word,
 };
 use super::sight::{Sight, bracketed_year};
+use crate::text::bits::places;
 
 /// Most words of a title phrase.
 const MOST_WORDS: usize = 10;
@@ -66,10 +67,13 @@ fn spans(text: &str) -> Vec<(char, Range<usize>)> {
     let mut out = vec![];
     let mut closers = Closers::default();
     let mut from = 0;
-    // Marks are the quotes of ASCII, or begin with a byte beyond it.
-    let marks = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'"' | b'\'' | 0xc0..));
-    for (place, _) in marks {
-        let Some(open) = at(text, place).filter(|_| place >= from) else { continue };
+    // Marks are the quotes of ASCII, or stand beyond it.
+    let marks = places(text.as_bytes(), |bytes| bytes.one_of([b'"', b'\'']) | bytes.beyond_ascii());
+    for place in marks {
+        if place < from || !text.is_char_boundary(place) {
+            continue;
+        }
+        let Some(open) = at(text, place) else { continue };
         let Some(close) = closer_of(open) else { continue };
         let start = place + open.len_utf8();
         let Some(next) = at(text, start).filter(|next| !is_blank(*next)) else { continue };

@@ -12,7 +12,7 @@ mod limits;
 pub mod lines;
 mod linked;
 mod pages;
-mod parquet;
+pub(crate) mod parquet;
 mod parse;
 pub mod paths;
 mod skip;

@@ -6,9 +6,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::parquet_rows::ParquetRows;
 use super::results::{ListData, Results, TableData};
 use super::row::Row;
-use super::row_files::{CsvRows, ParquetRows, RowFile};
+use super::row_files::{CsvRows, RowFile};
 use super::table::{Cell, Dialect, push_csv};
 use crate::error::{Error, Result};
 
@@ -318,6 +319,8 @@ fn lines(folder: Option<&Path>, name: &str, memory: Option<Shared<Vec<u8>>>) -> 
 mod tests {
     use super::super::row::Row;
     use super::*;
+    use crate::input::parquet::rows::Rows;
+    use crate::input::value::Json;
 
     fn row<'a>(extra: &'a [(&'static str, Option<&'a str>)]) -> Row<'a> {
         Row {
@@ -363,12 +366,27 @@ mod tests {
             output.finish().expect("files");
             csv.push(fs::read_to_string(folder.join("scores.csv")).expect("a file"));
             let file = File::open(folder.join("scores.parquet")).expect("a file");
-            let mut batches = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file)
-                .and_then(|builder| builder.build())
-                .expect("Parquet");
-            let batch = batches.next().expect("a batch").expect("rows");
-            let text = arrow_array::cast::AsArray::as_string::<i32>(batch.column_by_name("batch").expect("a column"));
-            assert_eq!(text.value(0), "night, 1");
+            let rows = Rows::open(file).and_then(|rows| rows.read(|_| true)).expect("Parquet");
+            // By hand: the row as it is made above.
+            let cells = [
+                ("suite", Json::Text("s".into())),
+                ("metric", Json::Text("m".into())),
+                ("experiment", Json::Text("e".into())),
+                ("batch", Json::Text("night, 1".into())),
+                ("user", Json::Null),
+                ("run", Json::Text("1".into())),
+                ("case", Json::Text("c".into())),
+                ("dialogue", Json::Null),
+                ("turn", Json::Null),
+                ("level", Json::Text("item".into())),
+                ("unit", Json::Text("u".into())),
+                ("value", Json::Float(0.5)),
+                ("undefined", Json::Null),
+                ("n", Json::Int(1)),
+                ("band", Json::Null),
+                ("evidence", Json::Text("{}".into())),
+            ];
+            assert_eq!(rows, [cells.map(|(name, cell)| (name.to_string(), cell)).to_vec()]);
         }
         // By hand: the columns stand after `experiment`, in the order of the suite.
         let expected = "suite,metric,experiment,batch,user,run,case,dialogue,turn,level,unit,value,undefined,n,band,\

@@ -1,8 +1,8 @@
-//! Parquet, read through the text form of its values; `rows` reads small tables with lists as JSON values.
+//! Parquet, read through the text form of its values.
 
+pub(super) mod assembly;
 mod columns;
 mod kind;
-pub(crate) mod rows;
 #[cfg(test)]
 pub(crate) mod written;
 
@@ -28,7 +28,7 @@ const BATCH_ROWS: usize = 4096;
 /// Groups whose wanted columns are larger are read one after the other.
 const LARGE_BYTES: u64 = 128 << 20;
 /// A page, which is taken into memory whole, may be so many times as large as a record.
-const PAGES_PER_RECORD: u64 = 4;
+pub(super) const PAGES_PER_RECORD: u64 = 4;
 
 /// An open Parquet file: its columns and the rows of each of its groups.
 pub(super) struct Groups {
@@ -54,22 +54,22 @@ pub fn is_guarded() -> bool {
     GUARDED.get()
 }
 
-/// Runs a reader of foreign bytes; should it panic on damaged ones, that is the error given.
-fn guarded<T, E>(damaged: impl Fn() -> E, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+/// Runs a reader of foreign bytes; should it panic on damaged ones, that is a defect of the file.
+pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
     let before = GUARDED.replace(true);
-    let read = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(damaged()));
+    let read = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(unreadable()));
     GUARDED.set(before);
     read
 }
 
 /// The names of the columns, each of which may hold further columns.
-fn names(metadata: &ParquetMetaData) -> Vec<String> {
+pub(super) fn names(metadata: &ParquetMetaData) -> Vec<String> {
     metadata.file_metadata().schema().get_fields().iter().map(|field| field.name().to_string()).collect()
 }
 
 impl Groups {
     pub(super) fn open(path: &Path, file: &File, limits: Limits) -> Result<Groups, Defect> {
-        guarded(unreadable, || {
+        guarded(|| {
             let metadata = ParquetMetaDataReader::new().parse_and_finish(file).map_err(|_| unreadable())?;
             let columns = names(&metadata);
             if columns.len() > limits.fields {
@@ -99,7 +99,7 @@ impl Groups {
 
     /// Reads a row group. Lines count its rows from 0.
     pub(super) fn read(&self, group: usize, wanted: &[String], sink: &mut impl Sink) -> Result<(), Defect> {
-        guarded(unreadable, || {
+        guarded(|| {
             // A file of its own: copies of one share their place in it, and groups are read at the same time.
             let file = File::open(&self.path).map_err(|_| unreadable())?;
             let most = PAGES_PER_RECORD * self.limits.record_bytes as u64;

@@ -51,18 +51,6 @@ pub(super) fn is_repeated(column: &Type) -> bool {
     column.get_basic_info().repetition() == Repetition::REPEATED
 }
 
-/// The first kind of value inside a column, however deep, that is not read.
-pub(super) fn not_read(column: &Type) -> Option<String> {
-    let converted = column.get_basic_info().converted_type();
-    if column.is_primitive() {
-        of(column).is_none().then(|| name(column))
-    } else if matches!(converted, ConvertedType::MAP | ConvertedType::MAP_KEY_VALUE) {
-        Some(name(column))
-    } else {
-        column.get_fields().iter().find_map(|field| not_read(field))
-    }
-}
-
 /// The name of a kind, for messages.
 pub(super) fn name(column: &Type) -> String {
     let info = column.get_basic_info();

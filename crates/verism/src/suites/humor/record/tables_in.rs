@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner};
-use crate::input::parquet::rows::{self, Unread};
 use crate::input::value::Json;
+use crate::input::{Held, Limits, parquet_rows as each_row};
 use crate::suites::records::base_name;
 
 /// A row with its line (of a Parquet file: its number).
@@ -69,23 +69,25 @@ pub(crate) fn csv_rows(path: &Path) -> Result<Rows, Defect> {
     Ok(rows)
 }
 
-/// The rows of a Parquet file; of the columns wanted, or all if none are named. One column may be needed.
-pub(crate) fn parquet_rows(path: &Path, wanted: &[&str], needed: Option<&str>) -> Result<Rows, Defect> {
-    let file = rows::Rows::open(File::open(path).map_err(|_| not_found(path))?).map_err(unread)?;
-    if let Some(needed) = needed.filter(|needed| !file.columns.iter().any(|name| name == needed)) {
-        return Err(Defect::new("missing_field", format!("a column named {needed}")).field(needed));
-    }
-    let rows = file.read(|name| wanted.is_empty() || wanted.contains(&name)).map_err(unread)?;
-    let object = |cells: rows::Cells| Json::Object(cells.into_iter().map(|(name, cell)| (name.into(), cell)).collect());
-    Ok((1..).zip(rows.into_iter().map(object)).collect())
+fn damaged() -> Defect {
+    Defect::new("bad_input", "a whole Parquet file").hint("the file is damaged or was cut off; write it anew")
 }
 
-fn unread(why: Unread) -> Defect {
-    match why {
-        Unread::Damaged => {
-            let hint = "the file is damaged or was cut off; write it anew";
-            Defect::new("bad_input", "a whole Parquet file").hint(hint)
-        }
-        Unread::Kind { kind, .. } => Defect::new("bad_input", "texts, numbers, booleans and lists of them").value(kind),
+/// The rows of a Parquet file; of the columns wanted, or all if none are named. One column may be needed.
+pub(crate) fn parquet_rows(path: &Path, wanted: &[&str], needed: Option<&str>) -> Result<Rows, Defect> {
+    let file = File::open(path).map_err(|_| not_found(path))?;
+    let mut rows = vec![];
+    let columns = each_row(file, wanted, Held::Row, Limits::default(), &mut |row, record| {
+        rows.push((row, record));
+        Ok(())
+    });
+    let columns = columns.map_err(|defect| match defect.code.as_ref() {
+        "unreadable" => damaged(),
+        "unsupported" => Defect { code: "bad_input".into(), ..defect },
+        _ => defect,
+    })?;
+    match needed.filter(|needed| !columns.iter().any(|name| name == needed)) {
+        Some(needed) => Err(Defect::new("missing_field", format!("a column named {needed}")).field(needed)),
+        None => Ok(rows),
     }
 }

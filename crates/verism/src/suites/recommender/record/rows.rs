@@ -5,8 +5,8 @@ use std::fs::File;
 
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner};
-use crate::input::parquet::rows::{Rows, Unread};
 use crate::input::value::Json;
+use crate::input::{Held, Limits, parquet_rows};
 
 /// A row: where it stands, and its cells or what is wrong with it.
 pub(crate) struct TableRow {
@@ -79,33 +79,29 @@ fn once(entries: Entries) -> Entries {
     out
 }
 
-/// Reads a Parquet file with columns of texts, numbers, booleans and lists of them.
+/// Reads a Parquet file with columns of texts, numbers, booleans, lists and objects of them.
 pub(crate) fn parquet(file: File) -> Result<TableRows, Defect> {
-    let file = Rows::open(file).map_err(unread)?;
-    let row = |(cells, line): (Vec<(String, Json<'static>)>, u64)| {
-        let cells = cells.into_iter().map(|(name, cell)| (Cow::Owned(name), finite(cell)));
-        TableRow { line, cells: Json::Object(once(cells.collect())), defect: None }
-    };
-    let rows = file.read(|_| true).map_err(unread)?.into_iter().zip(1..).map(row).collect();
-    Ok(TableRows { columns: file.columns, rows })
+    let mut rows = vec![];
+    let columns = parquet_rows(file, &[], Held::Row, Limits::default(), &mut |line, row| {
+        let Json::Object(mut entries) = row else { return Ok(()) };
+        entries.iter_mut().for_each(|(_, value)| spell(value));
+        rows.push(TableRow { line, cells: Json::Object(once(entries)), defect: None });
+        Ok(())
+    });
+    let columns = columns.map_err(|defect| match defect.code.as_ref() {
+        "too_large" => defect,
+        "unsupported" => Defect { code: "bad_record".into(), ..defect },
+        _ => Defect::new("bad_record", "a Parquet file").value("something else"),
+    })?;
+    Ok(TableRows { columns, rows })
 }
 
-fn unread(why: Unread) -> Defect {
-    match why {
-        Unread::Damaged => Defect::new("bad_record", "a Parquet file").value("something else"),
-        Unread::Kind { column, row, kind } => {
-            let expected = "a column of texts, numbers, booleans or lists of them";
-            Defect::new("bad_record", expected).value(kind).field(column).line(row)
-        }
-    }
-}
-
-/// A cell with texts instead of the numbers that JSON does not have.
-fn finite(cell: Json<'static>) -> Json<'static> {
-    match cell {
-        Json::Float(x) if !x.is_finite() => Json::Text(x.to_string().into()),
-        Json::List(cells) => Json::List(cells.into_iter().map(finite).collect()),
-        cell => cell,
+/// A number that JSON has no form for is its text.
+fn spell(value: &mut Json<'static>) {
+    match value {
+        Json::Float(x) if !x.is_finite() => *value = Json::Text(x.to_string().into()),
+        Json::List(items) => items.iter_mut().for_each(spell),
+        _ => {}
     }
 }
 

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
-use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
 use verism::Defect;
 use verism::input::lines::{Lines, read_lines};
 use verism::input::value::Json;
@@ -42,21 +43,35 @@ fn one_value(random: &mut Random) -> Vec<u8> {
     damage::damage(random, out)
 }
 
+/// Writes the next column of a row group.
+fn column<T: DataType>(group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>, cells: &[Option<T::T>]) {
+    let levels: Vec<i16> = cells.iter().map(|cell| cell.is_some().into()).collect();
+    let values: Vec<T::T> = cells.iter().flatten().cloned().collect();
+    let mut column = group.next_column().expect("memory takes everything").expect("a column");
+    column.typed::<T>().write_batch(&values, Some(&levels), None).expect("memory takes everything");
+    column.close().expect("memory takes everything");
+}
+
 /// A small Parquet file: texts, numbers and booleans, with or without a dictionary, packed or not.
 fn sound_parquet(dictionary: bool, packed: bool) -> Vec<u8> {
-    let a: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), None, Some("say \"no\""), Some("x")]));
-    let b: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3, 4]));
-    let c: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false), None]));
-    let batch = RecordBatch::try_from_iter([("a", a), ("b", b), ("c", c)]).expect("columns of one length");
+    let schema = "message m { optional binary a (STRING); required int64 b; optional boolean c; }";
+    let schema = Arc::new(parse_message_type(schema).expect("a schema"));
     let packing = if packed { Compression::ZSTD(ZstdLevel::default()) } else { Compression::UNCOMPRESSED };
-    let properties = WriterProperties::builder()
-        .set_compression(packing)
-        .set_dictionary_enabled(dictionary)
-        .set_max_row_group_row_count(Some(3))
-        .build();
+    let properties = WriterProperties::builder().set_compression(packing).set_dictionary_enabled(dictionary).build();
     let mut out = vec![];
-    let mut writer = ArrowWriter::try_new(&mut out, batch.schema(), Some(properties)).expect("a writer");
-    writer.write(&batch).expect("memory takes everything");
+    let mut writer = SerializedFileWriter::new(&mut out, schema, Arc::new(properties)).expect("a writer");
+    let rows =
+        [(Some("x"), 1, Some(true)), (None, 2, None), (Some("say \"no\""), 3, Some(false)), (Some("x"), 4, None)];
+    for rows in rows.chunks(3) {
+        let mut group = writer.next_row_group().expect("a group");
+        let texts: Vec<Option<ByteArray>> = rows.iter().map(|(a, ..)| a.map(ByteArray::from)).collect();
+        let numbers: Vec<Option<i64>> = rows.iter().map(|(_, b, _)| Some(*b)).collect();
+        let truths: Vec<Option<bool>> = rows.iter().map(|(.., c)| *c).collect();
+        column::<ByteArrayType>(&mut group, &texts);
+        column::<Int64Type>(&mut group, &numbers);
+        column::<BoolType>(&mut group, &truths);
+        group.close().expect("memory takes everything");
+    }
     writer.close().expect("memory takes everything");
     out
 }

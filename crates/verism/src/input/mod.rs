@@ -13,6 +13,7 @@ pub mod lines;
 mod linked;
 mod pages;
 mod parquet;
+mod parquet_rows;
 mod parse;
 pub mod paths;
 mod skip;
@@ -28,6 +29,7 @@ pub use feed::hexadecimal;
 pub use limits::Limits;
 pub use linked::{is_folder, linked_folders};
 pub use parquet::is_guarded;
+pub use parquet_rows::{Held, TakeRow, parquet_rows};
 pub use table::{Ended, Table};
 
 /// Where bytes come from.

@@ -128,29 +128,19 @@ impl<R: Read + Seek> Header<R> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::sync::Arc;
 
-    use arrow_array::{ArrayRef, RecordBatch, StringArray};
-    use parquet::arrow::ArrowWriter;
-    use parquet::basic::{Compression, ZstdLevel};
-    use parquet::file::properties::WriterProperties;
     use parquet::file::reader::FileReader;
     use parquet::file::serialized_reader::SerializedFileReader;
 
     use super::*;
+    use crate::input::parquet::written::write_texts;
 
     #[test]
     fn the_largest_page_is_found_in_what_the_writer_wrote() {
-        let texts: ArrayRef = Arc::new(StringArray::from(vec!["a".repeat(10), "b".repeat(3_000_000), "c".repeat(20)]));
-        let batch = RecordBatch::try_from_iter([("x", texts)]).expect("a batch");
+        let texts = ["a".repeat(10), "b".repeat(3_000_000), "c".repeat(20)];
         for dictionary in [true, false] {
-            let mut file = tempfile::tempfile().expect("a file");
-            let zstd = Compression::ZSTD(ZstdLevel::try_new(3).expect("a level"));
-            let properties =
-                WriterProperties::builder().set_compression(zstd).set_dictionary_enabled(dictionary).build();
-            let mut writer = ArrowWriter::try_new(&mut file, batch.schema(), Some(properties)).expect("a writer");
-            writer.write(&batch).expect("written");
-            writer.close().expect("closed");
+            let file = tempfile::tempfile().expect("a file");
+            write_texts(file.try_clone().expect("a copy"), &["x"], &texts, 3, dictionary);
             let reader = SerializedFileReader::new(file.try_clone().expect("a copy")).expect("Parquet");
             let (start, length) = reader.metadata().row_group(0).column(0).byte_range();
             let largest = largest_page(&file, start, length).expect("pages");

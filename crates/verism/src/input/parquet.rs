@@ -1,23 +1,23 @@
 //! Parquet, read through the text form of its values.
 
-use std::borrow::Cow;
+pub(super) mod assembly;
+mod columns;
+mod kind;
+#[cfg(test)]
+pub(crate) mod written;
+
 use std::cell::Cell;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
-use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::properties::ReaderProperties;
+use parquet::file::reader::RowGroupReader;
+use parquet::file::serialized_reader::SerializedRowGroupReader;
 
-use super::jsonl::python_float;
+use self::columns::{Texts, texts};
 use super::pages::largest_page;
 use super::table::repeated;
 use super::{Limits, Sink};
@@ -28,12 +28,12 @@ const BATCH_ROWS: usize = 4096;
 /// Groups whose wanted columns are larger are read one after the other.
 const LARGE_BYTES: u64 = 128 << 20;
 /// A page, which is taken into memory whole, may be so many times as large as a record.
-const PAGES_PER_RECORD: u64 = 4;
+pub(super) const PAGES_PER_RECORD: u64 = 4;
 
 /// An open Parquet file: its columns and the rows of each of its groups.
 pub(super) struct Groups {
     path: PathBuf,
-    metadata: ArrowReaderMetadata,
+    metadata: ParquetMetaData,
     pub(super) columns: Vec<String>,
     /// Rows of each row group.
     pub(super) rows: Vec<u64>,
@@ -55,40 +55,39 @@ pub fn is_guarded() -> bool {
 }
 
 /// Runs a reader of foreign bytes; should it panic on damaged ones, that is a defect of the file.
-fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
+pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
     let before = GUARDED.replace(true);
     let read = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(unreadable()));
     GUARDED.set(before);
     read
 }
 
+/// The names of the columns, each of which may hold further columns.
+pub(super) fn names(metadata: &ParquetMetaData) -> Vec<String> {
+    metadata.file_metadata().schema().get_fields().iter().map(|field| field.name().to_string()).collect()
+}
+
 impl Groups {
     pub(super) fn open(path: &Path, file: &File, limits: Limits) -> Result<Groups, Defect> {
         guarded(|| {
-            // The types of the file itself: hints of the writing program (categories, views) would change nothing in the text.
-            let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-            let metadata = ArrowReaderMetadata::load(file, options.clone()).map_err(|_| unreadable())?;
-            let columns: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
+            let metadata = ParquetMetaDataReader::new().parse_and_finish(file).map_err(|_| unreadable())?;
+            let columns = names(&metadata);
             if columns.len() > limits.fields {
                 return Err(limits.too_wide(columns.len()));
             }
             if let Some(twice) = repeated(&columns) {
                 return Err(twice);
             }
-            // Views of texts instead of copies: a long text that many rows share is there once.
-            let options = options.with_schema(Arc::new(with_views(metadata.schema())));
-            let metadata =
-                ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(|_| unreadable())?;
-            let groups = metadata.metadata().row_groups();
-            let rows = groups.iter().map(|group| u64::try_from(group.num_rows())).collect::<Result<_, _>>();
-            Ok(Groups { path: path.to_path_buf(), columns, rows: rows.map_err(|_| unreadable())?, metadata, limits })
+            let rows = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()));
+            let rows = rows.collect::<Result<_, _>>().map_err(|_| unreadable())?;
+            Ok(Groups { path: path.to_path_buf(), columns, rows, metadata, limits })
         })
     }
 
     /// The parts of a group that hold wanted columns.
     fn chunks<'a>(&'a self, group: usize, wanted: &'a [String]) -> impl Iterator<Item = &'a ColumnChunkMetaData> {
         let is_wanted = |name: &String| wanted.contains(name);
-        let columns = self.metadata.metadata().row_group(group).columns().iter();
+        let columns = self.metadata.row_group(group).columns().iter();
         columns.filter(move |column| column.column_path().parts().first().is_some_and(is_wanted))
     }
 
@@ -114,104 +113,57 @@ impl Groups {
                     return Ok(());
                 }
             }
-            let places: Vec<Option<usize>> =
-                wanted.iter().map(|name| self.columns.iter().position(|column| column == name)).collect();
-            let roots = places.iter().flatten().copied();
-            let mask = ProjectionMask::roots(self.metadata.parquet_schema(), roots);
-            let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-                .with_row_groups(vec![group])
-                .with_projection(mask)
-                .with_batch_size(BATCH_ROWS)
-                .build()
-                .map_err(|_| unreadable())?;
+            let properties = Arc::new(ReaderProperties::builder().build());
+            let (metadata, index) = (self.metadata.row_group(group), self.metadata.page_index_for_row_group(group));
+            let reader = SerializedRowGroupReader::new(Arc::new(file), metadata, index, properties);
+            let reader = reader.map_err(|_| unreadable())?;
+            let mut columns =
+                wanted.iter().map(|name| self.column(&reader, name)).collect::<Result<Vec<_>, Defect>>()?;
             let mut line = 0;
-            for batch in reader {
-                let batch = batch.map_err(|_| unreadable())?;
-                line += hand_over(&batch, wanted, line, self.limits, sink)?;
+            while line < self.rows[group] {
+                let rows = BATCH_ROWS.min(usize::try_from(self.rows[group] - line).unwrap_or(usize::MAX));
+                hand_over(&mut columns, line, rows, self.limits, sink)?;
+                line += rows as u64;
             }
             Ok(())
         })
     }
+
+    /// The texts of a column of a row group, if the file has that column.
+    fn column(&self, group: &dyn RowGroupReader, name: &str) -> Result<Option<Box<dyn Texts>>, Defect> {
+        let fields = self.metadata.file_metadata().schema().get_fields();
+        let Some(field) = fields.iter().find(|field| field.name() == name) else { return Ok(None) };
+        let kind = kind::of(field).filter(|_| !kind::is_repeated(field)).ok_or_else(|| {
+            let expected = "a column of texts, numbers or booleans";
+            Defect::new("unsupported", expected).field(name).value(kind::name(field))
+        })?;
+        let columns = group.metadata().columns();
+        let place = columns.iter().position(|column| column.column_path().parts() == [name]).ok_or_else(unreadable)?;
+        let reader = group.get_column_reader(place).map_err(|_| unreadable())?;
+        texts(kind, reader).map(Some)
+    }
 }
 
-/// The schema with views of texts.
-fn with_views(schema: &Schema) -> Schema {
-    let view = |field: &Arc<Field>| match field.data_type() {
-        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
-        _ => field.clone(),
-    };
-    Schema::new_with_metadata(schema.fields().iter().map(view).collect::<Vec<_>>(), schema.metadata().clone())
-}
-
-/// Hands the rows of a batch to a sink and gives their number.
+/// Hands the next rows to a sink.
 fn hand_over(
-    batch: &RecordBatch,
-    wanted: &[String],
+    columns: &mut [Option<Box<dyn Texts>>],
     first: u64,
+    rows: usize,
     limits: Limits,
     sink: &mut impl Sink,
-) -> Result<u64, Defect> {
-    let columns = wanted
-        .iter()
-        .map(|name| batch.column_by_name(name).map(|column| Texts::of(name, column)).transpose())
-        .collect::<Result<Vec<_>, Defect>>()?;
-    for row in 0..batch.num_rows() {
-        let cells: Vec<Option<Cow<'_, str>>> =
-            columns.iter().map(|column| column.as_ref().map(|c| c.at(row))).collect();
-        let bytes: usize = cells.iter().flatten().map(|cell| cell.len()).sum();
+) -> Result<(), Defect> {
+    let columns = columns.iter_mut().map(|column| column.as_mut().map(|column| column.next(rows)).transpose());
+    let columns = columns.collect::<Result<Vec<_>, Defect>>()?;
+    let mut cells = Vec::with_capacity(columns.len());
+    for (row, line) in (0..rows).zip(first..) {
+        cells.clear();
+        cells.extend(columns.iter().map(|column| column.as_ref().map(|texts| texts[row].as_ref())));
+        let bytes: usize = cells.iter().flatten().map(|cell: &&str| cell.len()).sum();
         if bytes > limits.record_bytes {
-            sink.defect(first + row as u64, limits.too_long());
-            continue;
+            sink.defect(line, limits.too_long());
+        } else {
+            sink.record(line, &cells);
         }
-        sink.record(first + row as u64, &cells.iter().map(Option::as_deref).collect::<Vec<_>>());
     }
-    Ok(batch.num_rows() as u64)
-}
-
-/// A column whose cells can be read as texts.
-struct Texts<'a> {
-    column: &'a dyn Array,
-    text: fn(&'a dyn Array, usize) -> Cow<'a, str>,
-}
-
-impl<'a> Texts<'a> {
-    fn of(name: &str, column: &'a dyn Array) -> Result<Texts<'a>, Defect> {
-        macro_rules! number {
-            ($kind:ty) => {
-                |column, row| Cow::Owned(column.as_primitive::<$kind>().value(row).to_string())
-            };
-        }
-        let text: fn(&'a dyn Array, usize) -> Cow<'a, str> = match column.data_type() {
-            DataType::Null => |_, _| Cow::Borrowed(""),
-            DataType::Utf8 => |column, row| Cow::Borrowed(column.as_string::<i32>().value(row)),
-            DataType::LargeUtf8 => |column, row| Cow::Borrowed(column.as_string::<i64>().value(row)),
-            DataType::Utf8View => |column, row| Cow::Borrowed(column.as_string_view().value(row)),
-            DataType::Boolean => {
-                |column, row| Cow::Borrowed(if column.as_boolean().value(row) { "true" } else { "false" })
-            }
-            DataType::Int8 => number!(Int8Type),
-            DataType::Int16 => number!(Int16Type),
-            DataType::Int32 => number!(Int32Type),
-            DataType::Int64 => number!(Int64Type),
-            DataType::UInt8 => number!(UInt8Type),
-            DataType::UInt16 => number!(UInt16Type),
-            DataType::UInt32 => number!(UInt32Type),
-            DataType::UInt64 => number!(UInt64Type),
-            DataType::Float32 => {
-                |column, row| Cow::Owned(python_float(column.as_primitive::<Float32Type>().value(row).into()))
-            }
-            DataType::Float64 => {
-                |column, row| Cow::Owned(python_float(column.as_primitive::<Float64Type>().value(row)))
-            }
-            other => {
-                let expected = "a column of texts, numbers or booleans";
-                return Err(Defect::new("unsupported", expected).field(name).value(other.to_string()));
-            }
-        };
-        Ok(Texts { column, text })
-    }
-
-    fn at(&self, row: usize) -> Cow<'a, str> {
-        if self.column.is_null(row) { Cow::Borrowed("") } else { (self.text)(self.column, row) }
-    }
+    Ok(())
 }

@@ -10,6 +10,7 @@ mod lock;
 pub mod manifest;
 pub mod measure;
 pub mod output;
+mod parquet_rows;
 pub mod place;
 pub mod relative;
 pub mod results;

@@ -1,12 +1,7 @@
-use std::sync::Arc;
-
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 
 use super::super::csv::tests::SCANNED;
+use super::super::parquet::written::{Write, write_group, write_texts};
 use super::*;
 
 /// A watcher with limits of its own.
@@ -145,16 +140,8 @@ fn a_line_of_json_beyond_the_limit_is_a_defect() {
 
 /// Writes texts as a Parquet file with so many rows in a group.
 fn parquet(columns: &[&str], texts: Vec<String>, group: usize) -> tempfile::NamedTempFile {
-    let texts: ArrayRef = Arc::new(StringArray::from(texts));
-    let fields = columns.iter().map(|name| arrow_schema::Field::new(*name, arrow_schema::DataType::Utf8, true));
-    let schema = Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()));
-    let batch = RecordBatch::try_new(schema, vec![texts; columns.len()]).expect("a batch");
     let file = tempfile::NamedTempFile::new().expect("a file");
-    let zstd = Compression::ZSTD(ZstdLevel::try_new(1).expect("a level"));
-    let properties = WriterProperties::builder().set_compression(zstd).set_max_row_group_row_count(Some(group)).build();
-    let mut writer = ArrowWriter::try_new(file.reopen().expect("again"), batch.schema(), Some(properties)).expect("ok");
-    writer.write(&batch).expect("written");
-    writer.close().expect("closed");
+    write_texts(file.reopen().expect("again"), columns, &texts, group, true);
     file
 }
 
@@ -164,6 +151,33 @@ fn a_repeated_column_of_parquet_is_refused() {
     let (_, defect) = read(Table::open(file.path(), Kind::Parquet, &Narrow(Limits::default())));
     let defect = defect.expect("refused");
     assert_eq!((defect.code.as_ref(), defect.field.as_deref()), ("duplicate_column", Some("a")));
+}
+
+#[test]
+fn every_kind_of_parquet_has_its_text() {
+    use parquet::data_type::{BoolType, DoubleType, FloatType, Int32Type, Int64Type};
+    let one = |schema: &str, write: Write<'_>| {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        write_group(file.reopen().expect("again"), &format!("message m {{ optional {schema}; }}"), &[write]);
+        let (seen, defect) = read(Table::open(file.path(), Kind::Parquet, &Narrow(Limits::default())));
+        (seen.records.into_iter().map(|(_, text)| text).collect::<Vec<_>>(), defect)
+    };
+    // By the definition of the formats: a null is empty, numbers without a sign use all bits, 0.1 as CPython shows it.
+    let levels = Some(&[0, 1][..]);
+    let cases: [(&str, Write<'_>, &str); 6] = [
+        ("boolean a", &|c| c.typed::<BoolType>().write_batch(&[true], levels, None), "true"),
+        ("int32 a", &|c| c.typed::<Int32Type>().write_batch(&[-7], levels, None), "-7"),
+        ("int32 a (UINT_32)", &|c| c.typed::<Int32Type>().write_batch(&[-1], levels, None), "4294967295"),
+        ("int64 a (UINT_64)", &|c| c.typed::<Int64Type>().write_batch(&[-1], levels, None), "18446744073709551615"),
+        ("double a", &|c| c.typed::<DoubleType>().write_batch(&[0.1], levels, None), "0.1"),
+        ("float a", &|c| c.typed::<FloatType>().write_batch(&[2.0], levels, None), "2.0"),
+    ];
+    for (schema, write, text) in cases {
+        assert_eq!(one(schema, write), (vec![String::new(), text.to_string()], None), "{schema}");
+    }
+    let date = one("int32 a (DATE)", &|c| c.typed::<Int32Type>().write_batch(&[1], levels, None));
+    let defect = date.1.expect("refused");
+    assert_eq!((defect.code.as_ref(), defect.value.as_deref()), ("unsupported", Some("Date")));
 }
 
 #[test]

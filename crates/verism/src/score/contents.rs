@@ -1,8 +1,9 @@
 //! The files of a result folder: what its manifest says about them, and whether that still holds.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use rayon::prelude::*;
@@ -28,12 +29,66 @@ pub struct FileFacts {
     pub sha256: String,
 }
 
+/// Files that were hashed while they were written, each with its size and its SHA-256, so that nobody needs to read them
+/// again.
+#[derive(Clone, Debug, Default)]
+pub struct Hashed(Arc<Mutex<FxHashMap<PathBuf, (u64, String)>>>);
+
+impl Hashed {
+    fn all(&self) -> MutexGuard<'_, FxHashMap<PathBuf, (u64, String)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The SHA-256 of a file of so many bytes, if it was hashed.
+    fn of(&self, path: &Path, bytes: u64) -> Option<String> {
+        self.all().get(path).filter(|(written, _)| *written == bytes).map(|(_, sha256)| sha256.clone())
+    }
+}
+
+/// A file whose bytes are hashed on their way.
+#[derive(Debug)]
+pub(super) struct HashedFile {
+    file: File,
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl HashedFile {
+    pub(super) fn create(path: &Path) -> io::Result<HashedFile> {
+        Ok(HashedFile { file: File::create(path)?, hash: Sha256::new(), bytes: 0 })
+    }
+
+    /// Notes the file, which is complete.
+    pub(super) fn finish(self, path: PathBuf, hashed: &Hashed) {
+        hashed.all().insert(path, (self.bytes, hexadecimal(&self.hash.finalize())));
+    }
+}
+
+impl Write for HashedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 /// Gives the files of a folder in the order of their paths, all but its manifest and its timings.
 pub fn files_of(folder: &Path) -> Result<Vec<FileFacts>> {
+    files_known(folder, &Hashed::default())
+}
+
+/// The same; what was hashed while it was written is not read again.
+pub fn files_known(folder: &Path, hashed: &Hashed) -> Result<Vec<FileFacts>> {
     let facts = || -> io::Result<Vec<FileFacts>> {
         let entries = entries(folder)?;
         let of = |entry: &Entry| {
-            let sha256 = digest(&folder.join(&entry.path))?;
+            let path = folder.join(&entry.path);
+            let sha256 = hashed.of(&path, entry.bytes).map_or_else(|| digest(&path), Ok)?;
             Ok(FileFacts { path: entry.path.clone(), bytes: entry.bytes, sha256 })
         };
         entries.par_iter().filter(|entry| entry.plain && !is_exempt(&entry.path)).map(of).collect()
@@ -148,6 +203,22 @@ mod tests {
         assert_eq!(paths, [("b.txt", 3), ("tables/a.csv", 0)]);
         // SHA-256 of "abc": FIPS 180-2, appendix B.1.
         assert_eq!(files[0].sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    #[test]
+    fn what_was_hashed_on_its_way_is_not_read_again() {
+        let (home, hashed) = (tempfile::tempdir().expect("a folder"), Hashed::default());
+        let path = home.path().join("b.txt");
+        let mut file = HashedFile::create(&path).expect("a file");
+        file.write_all(b"a").and_then(|()| file.write_all(b"bc")).expect("written");
+        file.finish(path.clone(), &hashed);
+        let of = |hashed: &Hashed| files_known(home.path(), hashed).expect("files");
+        assert_eq!(of(&hashed), files_of(home.path()).expect("files"));
+        // Of the same size, so that only the note tells what was written.
+        fs::write(&path, "xyz").expect("written");
+        assert_eq!(of(&hashed)[0].sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        fs::write(&path, "longer").expect("written");
+        assert_eq!(of(&hashed), files_of(home.path()).expect("files"), "another size: read again");
     }
 
     #[test]

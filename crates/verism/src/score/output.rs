@@ -1,11 +1,12 @@
 //! Where a suite writes: score rows, tables, lists. They go into a folder, stay in memory, or both.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::contents::{Hashed, HashedFile};
 use super::parquet_rows::ParquetRows;
 use super::results::{ListData, Results, TableData};
 use super::row::Row;
@@ -41,15 +42,18 @@ impl<T: Default> Shared<T> {
 /// Lines that grow, in a file, in memory, or both. It knows its path when writing fails.
 #[derive(Debug)]
 pub struct LineFile {
-    file: Option<(PathBuf, BufWriter<File>)>,
+    file: Option<(PathBuf, BufWriter<HashedFile>)>,
     memory: Option<Shared<Vec<u8>>>,
+    /// Where the file is noted when it is complete.
+    hashed: Hashed,
 }
 
 impl LineFile {
-    /// Creates a file.
-    pub fn create(path: PathBuf) -> Result<LineFile> {
-        let file = File::create(&path).map_err(Error::write(path.display().to_string()))?;
-        Ok(LineFile { file: Some((path, BufWriter::with_capacity(1 << 18, file))), memory: None })
+    /// Creates a file, which is noted as hashed when it is complete.
+    pub fn create(path: PathBuf, hashed: &Hashed) -> Result<LineFile> {
+        let file = HashedFile::create(&path).map_err(Error::write(path.display().to_string()))?;
+        let file = BufWriter::with_capacity(1 << 18, file);
+        Ok(LineFile { file: Some((path, file)), memory: None, hashed: hashed.clone() })
     }
 
     /// Appends lines.
@@ -64,11 +68,11 @@ impl LineFile {
     }
 
     /// Makes sure that every line has reached the system.
-    pub fn finish(mut self) -> Result<()> {
-        match &mut self.file {
-            Some((path, file)) => file.flush().map_err(|source| failed(path, source)),
-            None => Ok(()),
-        }
+    pub fn finish(self) -> Result<()> {
+        let Some((path, file)) = self.file else { return Ok(()) };
+        let file = file.into_inner().map_err(|error| failed(&path, error.into_error()))?;
+        file.finish(path, &self.hashed);
+        Ok(())
     }
 }
 
@@ -146,6 +150,7 @@ pub struct Output {
     cautions: Vec<String>,
     missing: Vec<Missing>,
     error_audits: Shared<BTreeMap<String, u64>>,
+    hashed: Hashed,
     /// Score rows so far.
     pub score_rows: u64,
 }
@@ -153,19 +158,19 @@ pub struct Output {
 impl Output {
     /// Starts a result. `columns` are the score columns that the suite adds.
     pub fn new(to: Destination<'_>, columns: &'static [&'static str]) -> Result<Output> {
-        let mut further: Vec<Box<dyn RowFile>> = vec![];
+        let (mut further, hashed): (Vec<Box<dyn RowFile>>, Hashed) = Default::default();
         if let Some(folder) = to.folder {
             let tables = folder.join("tables");
             fs::create_dir_all(&tables).map_err(Error::write(tables.display().to_string()))?;
             if to.formats.contains(&Format::Csv) {
-                further.push(Box::new(CsvRows::create(folder.join("scores.csv"), columns)?));
+                further.push(Box::new(CsvRows::create(folder.join("scores.csv"), columns, &hashed)?));
             }
             if to.formats.contains(&Format::Parquet) {
                 further.push(Box::new(ParquetRows::create(folder.join("scores.parquet"), columns)?));
             }
         }
         let scores_in_memory = Shared::default();
-        let scores = lines(to.folder, "scores.jsonl", to.memory.then(|| scores_in_memory.clone()))?;
+        let scores = lines(to.folder, "scores.jsonl", to.memory.then(|| scores_in_memory.clone()), &hashed)?;
         Ok(Output {
             folder: to.folder.map(Path::to_path_buf),
             memory: to.memory,
@@ -180,6 +185,7 @@ impl Output {
             cautions: vec![],
             missing: vec![],
             error_audits: Shared::default(),
+            hashed,
             score_rows: 0,
         })
     }
@@ -213,6 +219,11 @@ impl Output {
     /// Takes what records lack.
     pub(crate) fn take_missing(&mut self) -> Vec<Missing> {
         std::mem::take(&mut self.missing)
+    }
+
+    /// The files that were hashed while they were written; those that are complete stand in it.
+    pub(crate) fn hashed(&self) -> Hashed {
+        self.hashed.clone()
     }
 
     /// The folder for what a suite must put aside while it works: the result's own, or the system's for temporary files.
@@ -255,7 +266,7 @@ impl Output {
         self.tables.extend(memory.clone());
         let mut csv = None;
         if let Some(folder) = &self.folder {
-            let mut file = LineFile::create(folder.join("tables").join(format!("{name}.csv")))?;
+            let mut file = LineFile::create(folder.join("tables").join(format!("{name}.csv")), &self.hashed)?;
             let mut line = vec![];
             push_csv(&mut line, &columns.iter().map(|c| Cell::Text(c)).collect::<Vec<_>>(), dialect);
             file.write(&line)?;
@@ -270,12 +281,12 @@ impl Output {
     pub fn list(&mut self, name: &str) -> Result<LineFile> {
         let memory = self.memory.then(Shared::default);
         self.lists.extend(memory.clone().map(|memory| (name.to_string(), memory)));
-        lines(self.folder.as_deref(), &format!("{name}.jsonl"), memory)
+        lines(self.folder.as_deref(), &format!("{name}.jsonl"), memory, &self.hashed)
     }
 
     /// Starts a file of the suite's own form that is not a part of the document; in memory it is left out.
     pub fn raw(&mut self, name: &str) -> Result<LineFile> {
-        lines(self.folder.as_deref(), name, None)
+        lines(self.folder.as_deref(), name, None, &self.hashed)
     }
 
     /// Adds a single JSON object such as `catalog`: a file of its own, a key of the document.
@@ -310,13 +321,15 @@ impl Output {
     }
 }
 
-fn lines(folder: Option<&Path>, name: &str, memory: Option<Shared<Vec<u8>>>) -> Result<LineFile> {
-    let file = folder.map(|folder| LineFile::create(folder.join(name))).transpose()?;
-    Ok(LineFile { file: file.and_then(|file| file.file), memory })
+fn lines(folder: Option<&Path>, name: &str, memory: Option<Shared<Vec<u8>>>, hashed: &Hashed) -> Result<LineFile> {
+    let file = folder.map(|folder| LineFile::create(folder.join(name), hashed)).transpose()?;
+    Ok(LineFile { file: file.and_then(|file| file.file), memory, hashed: hashed.clone() })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::super::row::Row;
     use super::*;
     use crate::input::{Held, Limits, parquet_rows};

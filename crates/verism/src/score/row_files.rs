@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::contents::Hashed;
 use super::output::LineFile;
 use super::row::Row;
 use super::table::{Cell, Dialect, push_csv};
@@ -44,8 +45,8 @@ pub(super) struct CsvRows {
 }
 
 impl CsvRows {
-    pub(super) fn create(path: PathBuf, extra: &[&'static str]) -> Result<CsvRows> {
-        let mut file = LineFile::create(path)?;
+    pub(super) fn create(path: PathBuf, extra: &[&'static str], hashed: &Hashed) -> Result<CsvRows> {
+        let mut file = LineFile::create(path, hashed)?;
         let mut line = vec![];
         push_csv(&mut line, &columns(extra).into_iter().map(Cell::Text).collect::<Vec<_>>(), Dialect::Plain);
         file.write(&line)?;

@@ -25,7 +25,7 @@ use crate::error::{Defect, Result};
 use crate::input::chat::Format;
 use crate::input::{Input, Watch, linked_folders};
 use crate::score::content::results_below;
-use crate::score::contents::files_of;
+use crate::score::contents::files_known;
 use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::Output;
 use crate::score::relative::relative;
@@ -335,6 +335,7 @@ fn write(
     report.counts.insert("scores".into(), output.score_rows);
     let mut cautions = output.take_cautions();
     cautions.extend(cautions::undefined_headlines(suite.facts(), &report.ledger, &output.take_missing()));
+    let hashed = output.hashed();
     let results = output.finish()?;
     let raw = |text: &str| serde_json::value::RawValue::from_string(text.to_string()).expect("JSON of our own making");
     if let Some(folder) = to.folder {
@@ -349,7 +350,7 @@ fn write(
             counts: report.counts.clone(),
             ledger: raw(&report.ledger),
             cautions: cautions.clone(),
-            files: files_of(folder)?,
+            files: files_known(folder, &hashed)?,
         };
         manifest.write(folder)?;
     }

@@ -77,6 +77,8 @@ impl Tokenizer {
     /// Cuts a text that [`prep`] gave.
     pub fn cut(self, text: &str, out: &mut Tokens) {
         match self {
+            Tokenizer::Whitespace if text.is_ascii() => out.read_ascii(text, |_| true),
+            Tokenizer::Words if text.is_ascii() => out.read_ascii(text, |b| b.is_ascii_alphanumeric() || b == b'_'),
             Tokenizer::Whitespace => out.read_lower(text, |_| true),
             Tokenizer::Words => out.read_lower(text, is_word),
             Tokenizer::Treebank => out.read_joined(treebank::spaced(text)),
@@ -103,14 +105,30 @@ impl Tokens {
     /// Takes the text in lower case without the characters that are neither kept nor white space.
     fn read_lower(&mut self, text: &str, keep: impl Fn(char) -> bool) {
         self.text.clear();
-        if text.is_ascii() {
-            let kept = text.bytes().filter(|b| ascii_space(*b) || keep(char::from(*b)));
-            self.text.extend(kept.map(|b| char::from(b.to_ascii_lowercase())));
-        } else {
-            let low = text.to_lowercase();
-            self.text.extend(low.chars().filter(|c| c.is_whitespace() || keep(*c)));
-        }
+        let low = text.to_lowercase();
+        self.text.extend(low.chars().filter(|c| c.is_whitespace() || keep(*c)));
         self.split();
+    }
+
+    /// The same of a text of ASCII.
+    fn read_ascii(&mut self, text: &str, keep: impl Fn(u8) -> bool) {
+        self.text.clear();
+        self.text.reserve(text.len());
+        self.edges.clear();
+        let mut start = None;
+        for b in text.bytes() {
+            let at = self.text.len() as u32;
+            match ascii_space(b) {
+                true => self.edges.extend(start.take().map(|start| [start, at])),
+                false if keep(b) => {
+                    start.get_or_insert(at);
+                    self.text.push(char::from(b.to_ascii_lowercase()));
+                }
+                false => {}
+            }
+        }
+        let end = self.text.len() as u32;
+        self.edges.extend(start.map(|start| [start, end]));
     }
 
     fn read_joined(&mut self, text: String) {
@@ -126,6 +144,15 @@ impl Tokens {
             [at, at + word.len() as u32]
         };
         self.edges.extend(self.text.split_whitespace().map(place));
+    }
+
+    /// Makes of the treebank tokens of a text those of the text in lower case.
+    pub fn lower_treebank(&mut self, text: &str) {
+        // Some endings after an apostrophe are cut off in two cases and not in a third; nothing else depends on case.
+        match text.is_ascii() && !text.contains('\'') {
+            true => self.text.make_ascii_lowercase(),
+            false => Tokenizer::TreebankLower.cut(text, self),
+        }
     }
 
     /// How many tokens there are.
@@ -181,6 +208,27 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn ascii_is_cut_as_any_other_text(text in "[ -~\\t\\n\\x0b\\x0c\\r\\x1c]{0,40}") {
+            for (tokenizer, keep) in [(Tokenizer::Whitespace, (|_| true) as fn(char) -> bool), (Tokenizer::Words, is_word)] {
+                let mut plain = Tokens::default();
+                plain.read_lower(&text, keep);
+                let plain: Vec<&str> = plain.iter().collect();
+                prop_assert_eq!(tokenizer.tokens(&text), plain);
+            }
+        }
+
+        #[test]
+        fn treebank_tokens_in_lower_case_are_those_of_the_text_in_lower_case(
+            text in "(([a-zA-Z]{1,5}|Gonna|CANNOT|Gimme|gotta|Don't|it'S|they'Ll|'Tis|``|\"|--|\\.\\.|[!-/:-@\\[-`{-~é]) ?){0,8}"
+        ) {
+            let mut tokens = Tokens::default();
+            Tokenizer::Treebank.cut(&text, &mut tokens);
+            tokens.lower_treebank(&text);
+            let found: Vec<&str> = tokens.iter().collect();
+            prop_assert_eq!(found, Tokenizer::TreebankLower.tokens(&text));
+        }
+
         #[test]
         fn words_hold_word_characters_only(text in "\\PC{0,60}") {
             for token in Tokenizer::Words.tokens(&text) {

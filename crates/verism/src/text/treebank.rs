@@ -1,7 +1,7 @@
 //! The Penn Treebank word tokenizer, as NLTK has it, on one whole text without a sentence splitter.
 //!
 //! Twelve rules in order, each a function from text to text; between two rules the text is one string, in which blanks
-//! separate what will be tokens. "Pad" means one blank before and after.
+//! separate what will be tokens. "Pad" means one blank before and after. A rule that finds nothing to do hands its text on.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -10,14 +10,14 @@ use super::tokens::is_word;
 /// The text with white space between all its tokens.
 pub fn spaced(text: &str) -> String {
     let mut s = opening_quotes(text);
-    s = quotes_after_openers(&s);
-    s = leading_apostrophes(&s);
-    s = final_period(&s);
-    s = colons_and_commas(&s);
-    s = marks(&s);
-    s = trailing_apostrophes(&s);
-    s = brackets_and_dashes(&s);
-    s = closing_quotes(&s);
+    s = quotes_after_openers(s);
+    s = leading_apostrophes(s);
+    s = final_period(s);
+    s = colons_and_commas(s);
+    s = marks(s);
+    s = trailing_apostrophes(s);
+    s = brackets_and_dashes(s);
+    s = closing_quotes(s);
     s = single_blanks(&s);
     if s.contains('\'') {
         s = short_clitics(&s);
@@ -45,6 +45,9 @@ fn pad(s: &str, marked: impl Fn(char) -> bool) -> String {
 
 /// T1: opening quotes and runs of backticks stand alone; a double quote at the start opens.
 fn opening_quotes(text: &str) -> String {
+    if text.is_ascii() && !has(text, b"`\"") {
+        return text.to_string();
+    }
     let quote = |c| matches!(c, '\u{ab}' | '\u{201c}' | '\u{2018}' | '\u{201e}');
     let mut out = String::with_capacity(text.len() + 16);
     let mut chars = text.chars().peekable();
@@ -68,12 +71,12 @@ fn opening_quotes(text: &str) -> String {
 }
 
 /// T2: a double quote, or two apostrophes, right after a blank or an opening bracket opens.
-fn quotes_after_openers(s: &str) -> String {
-    if !has(s, b"\"'") {
-        return s.to_string();
+fn quotes_after_openers(s: String) -> String {
+    if !has(&s, b"\"'") {
+        return s;
     }
     let mut out = String::with_capacity(s.len() + 8);
-    let mut rest = s;
+    let mut rest = s.as_str();
     while let Some(c) = rest.chars().next() {
         out.push(c);
         rest = &rest[c.len_utf8()..];
@@ -91,17 +94,17 @@ fn quotes_after_openers(s: &str) -> String {
 const CLITICS: [&str; 8] = ["re", "ve", "ll", "m", "t", "s", "d", "n"];
 
 /// T3: an apostrophe that begins a word is cut off, unless one of the clitics follows and ends there.
-fn leading_apostrophes(s: &str) -> String {
-    if !has(s, b"'") {
-        return s.to_string();
+fn leading_apostrophes(s: String) -> String {
+    if !has(&s, b"'") {
+        return s;
     }
     let mut out = String::with_capacity(s.len() + 8);
     for (i, c) in s.char_indices() {
         out.push(c);
-        if c != '\'' || word_before(s, i) || !word_at(s, i + 1) {
+        if c != '\'' || word_before(&s, i) || !word_at(&s, i + 1) {
             continue;
         }
-        let clitic = |piece: &&str| same_at(s, i + 1, piece) && edge(s, i + 1 + piece.len());
+        let clitic = |piece: &&str| same_at(&s, i + 1, piece) && edge(&s, i + 1 + piece.len());
         if !CLITICS.iter().any(clitic) {
             out.push(' ');
         }
@@ -128,22 +131,22 @@ fn same_at(s: &str, i: usize, piece: &str) -> bool {
 }
 
 /// T4: the last period is cut off if nothing but closing marks, blanks and then white space follows it.
-fn final_period(s: &str) -> String {
-    let Some(dot) = s.rfind('.') else { return s.to_string() };
+fn final_period(s: String) -> String {
+    let Some(dot) = s.rfind('.') else { return s };
     let closing = |c: char| matches!(c, ']' | ')' | '}' | '>' | '"' | '\'' | '\u{bb}' | '\u{201d}' | '\u{2019}' | ' ');
     let (before, tail) = (&s[..dot], &s[dot + 1..]);
     let space = tail.trim_start_matches(closing);
     let fits = !before.is_empty() && !before.ends_with('.') && space.chars().all(char::is_whitespace);
     if !fits {
-        return s.to_string();
+        return s;
     }
     format!("{before} . {} ", &tail[..tail.len() - space.len()])
 }
 
 /// T5: a colon or comma is padded unless a decimal digit follows; the character after it is copied unexamined.
-fn colons_and_commas(s: &str) -> String {
-    if !has(s, b":,") {
-        return s.to_string();
+fn colons_and_commas(s: String) -> String {
+    if !has(&s, b":,") {
+        return s;
     }
     let digit = |c: char| c.general_category() == GeneralCategory::DecimalNumber;
     let mut out = String::with_capacity(s.len() + 8);
@@ -164,7 +167,10 @@ fn colons_and_commas(s: &str) -> String {
 }
 
 /// T6: runs of two or more periods, other marks and dashes stand alone.
-fn marks(s: &str) -> String {
+fn marks(s: String) -> String {
+    if s.is_ascii() && !has(&s, b";@#$%&?!") && !s.contains("..") {
+        return s;
+    }
     let mut out = String::with_capacity(s.len() + 8);
     let mut chars = s.chars().peekable();
     while let Some(c) = chars.next() {
@@ -184,12 +190,12 @@ fn marks(s: &str) -> String {
 }
 
 /// T7: an apostrophe before a blank stands alone unless another one precedes it.
-fn trailing_apostrophes(s: &str) -> String {
+fn trailing_apostrophes(s: String) -> String {
     if !s.contains("' ") {
-        return s.to_string();
+        return s;
     }
     let mut out = String::with_capacity(s.len() + 8);
-    let mut rest = s;
+    let mut rest = s.as_str();
     while let Some(c) = rest.chars().next() {
         out.push(c);
         rest = &rest[c.len_utf8()..];
@@ -204,26 +210,24 @@ fn trailing_apostrophes(s: &str) -> String {
 }
 
 /// T8: asterisks, brackets and double hyphens stand alone.
-fn brackets_and_dashes(s: &str) -> String {
+fn brackets_and_dashes(s: String) -> String {
     let bracket = |c| matches!(c, '*' | '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>');
-    let out = if has(s, b"*[](){}<>") { pad(s, bracket) } else { s.to_string() };
+    let out = if has(&s, b"*[](){}<>") { pad(&s, bracket) } else { s };
     if out.contains("--") { out.replace("--", " -- ") } else { out }
 }
 
-/// T9: a blank at both ends; closing quotes stand alone.
-fn closing_quotes(s: &str) -> String {
-    let mut out = pad(s, |c| matches!(c, '\u{bb}' | '\u{201d}' | '\u{2019}'));
-    out.insert(0, ' ');
-    out.push(' ');
+/// T9: closing quotes stand alone. A blank at both ends comes with the next rule.
+fn closing_quotes(s: String) -> String {
+    let mut out = if s.is_ascii() { s } else { pad(&s, |c| matches!(c, '\u{bb}' | '\u{201d}' | '\u{2019}')) };
     if out.contains("''") {
         out = out.replace("''", " '' ");
     }
     if out.contains('"') { out.replace('"', " '' ") } else { out }
 }
 
-/// T10: every run of white space becomes one blank.
+/// T10: every run of white space becomes one blank, and there is one at both ends.
 fn single_blanks(s: &str) -> String {
-    let mut out = String::with_capacity(s.len());
+    let mut out = String::with_capacity(s.len() + 2);
     out.push(' ');
     for word in s.split_whitespace() {
         out.push_str(word);
@@ -270,8 +274,18 @@ fn long_clitics(s: &str) -> String {
 const JOINED: [(&str, usize); 8] =
     [("cannot", 3), ("d'ye", 1), ("gimme", 3), ("gonna", 3), ("gotta", 3), ("lemme", 3), ("more'n", 4), ("wanna", 3)];
 
+/// Whether one of the joined forms may stand in a text: all have an apostrophe or one of three letters twice.
+fn may_be_joined(s: &str) -> bool {
+    let low = |b: u8| b.to_ascii_lowercase();
+    let twice = |two: &[u8]| low(two[0]) == low(two[1]) && matches!(low(two[0]), b'm' | b'n' | b't');
+    has(s, b"'") || s.as_bytes().windows(2).any(twice)
+}
+
 /// T12: joined forms are split, in any case, at word boundaries.
 fn joined_forms(mut s: String) -> String {
+    if !may_be_joined(&s) {
+        return s;
+    }
     for (form, cut) in JOINED {
         let ends = |s: &str, end: usize| match form {
             "wanna" => s[end..].starts_with(char::is_whitespace),
@@ -319,6 +333,13 @@ mod tests {
 
     fn cut(text: &str) -> Vec<String> {
         spaced(text).split_whitespace().map(String::from).collect()
+    }
+
+    #[test]
+    fn every_joined_form_may_be_joined() {
+        let forms = JOINED.iter().map(|(form, _)| *form).chain([" 'tis", " 'twas"]);
+        forms.for_each(|form| assert!(may_be_joined(form) && may_be_joined(&form.to_uppercase()), "{form}"));
+        assert!(!may_be_joined("a plain text"));
     }
 
     #[test]

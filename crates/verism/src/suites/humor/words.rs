@@ -140,7 +140,7 @@ fn tell_surprisal(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
         }
         more(tokens.len(), listed, lines);
     }
-    if let Some((value, evidence)) = evidence::<Perplexity>(found, "perplexity") {
+    if let Some((value, evidence)) = evidence::<Perplexity<'_>>(found, "perplexity") {
         let unknown = match evidence.unknown.as_slice() {
             [] => "the corpus knows every word".to_string(),
             words => format!("not in the corpus: {}", words.join(", ")),

@@ -13,6 +13,7 @@ mod digest;
 pub mod kneser_ney;
 mod layout;
 mod lookup;
+mod near_tables;
 mod neighbours;
 mod open;
 mod summary;

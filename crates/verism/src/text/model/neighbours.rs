@@ -1,16 +1,20 @@
 //! Words by the words around them: how open a word's company is, how alike two words' companies are.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::bytes::Column;
 use super::layout::Section;
+use super::near_tables::Row;
 use super::{Model, Token};
 use crate::stats::sum::neumaier;
 
-/// Similarities that a share of the memory holds before it starts anew.
-const REMEMBERED: usize = 1 << 14;
+/// Neighbours that two words must have for their similarity to be remembered: of fewer it is computed as quickly.
+const WORTHWHILE: usize = 32;
+
+/// Counts up to which terms of an entropy are remembered within one sum: most neighbours were met a few times.
+const FEW: usize = 64;
 
 /// The number whose bits stand there, or the one computed now.
 fn remembered(place: &AtomicU64, compute: impl FnOnce() -> f64) -> f64 {
@@ -70,9 +74,17 @@ impl Model {
         Some(remembered(&self.entropies[place as usize], || {
             let counts = self.column(Section::NearCounts);
             let all = range.clone().fold(0_u64, |sum, place| sum.saturating_add(counts.get(place))) as f64;
-            neumaier(range.map(|place| {
-                let p = counts.get(place) as f64 / all;
+            let term = |count: u64| {
+                let p = count as f64 / all;
                 -p * libm::log(p)
+            };
+            let mut terms = [None; FEW];
+            neumaier(range.map(|place| {
+                let count = counts.get(place);
+                match terms.get_mut(count as usize) {
+                    Some(known) => *known.get_or_insert_with(|| term(count)),
+                    None => term(count),
+                }
             }))
         }))
     }
@@ -88,38 +100,29 @@ impl Model {
             return 1.0;
         }
         let (Some((a, of_a)), Some((b, of_b))) = (self.company(a), self.company(b)) else { return 0.0 };
-        let key = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
-        let share = &self.similar[(key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
-        if let Some(&known) = share.lock().ok().as_ref().and_then(|known| known.get(&key)) {
-            return known;
+        let similarity = || {
+            let length = self.vector_length(a, of_a.clone()) * self.vector_length(b, of_b.clone());
+            // The product is no larger than that of the lengths, even of rows that are not in order than 2^16 times it.
+            let fits = length < (1_u64 << 47) as f64;
+            self.product((a, of_a.clone()), (b, of_b.clone()), fits) as f64 / length
+        };
+        match of_a.len().min(of_b.len()) {
+            ..WORTHWHILE => similarity(),
+            _ => self.similar.remembered([a.min(b), a.max(b)], similarity),
         }
-        let lengths = (self.vector_length(a, of_a.clone()), self.vector_length(b, of_b.clone()));
-        let value = self.product((a, of_a), (b, of_b)) as f64 / (lengths.0 * lengths.1);
-        if let Ok(mut known) = share.lock() {
-            if known.len() >= REMEMBERED {
-                known.clear();
-            }
-            known.insert(key, value);
-        }
-        value
     }
 
-    /// The inner product of the counts of two words: the shorter list is walked, the longer one searched, or spread out
-    /// if it is one of the longest.
-    fn product(&self, a: (u32, Range<usize>), b: (u32, Range<usize>)) -> u128 {
+    /// The inner product of the counts of two words: the shorter list is walked, the longer one asked, by its table if it
+    /// has one. `fits`: the product takes no more than 64 bits.
+    fn product(&self, a: (u32, Range<usize>), b: (u32, Range<usize>), fits: bool) -> u128 {
         let (words, counts) = (self.small(Section::NearWords), self.column(Section::NearCounts));
         let ((_, short), (word, long)) = if a.1.len() <= b.1.len() { (a, b) } else { (b, a) };
-        if let Column::Narrow(counts) = counts
-            && let Some(spread) = self.spread.get(word, &words[long.clone()], &counts[long.clone()])
-        {
-            let both = words[short.clone()].iter().zip(&counts[short]);
-            let one = |(word, count): (&u32, &u32)| {
-                let other = spread.get(u32::from_le(*word) as usize).copied().unwrap_or(0);
-                u128::from(u64::from(u32::from_le(*count)) * u64::from(other))
-            };
-            return both.map(one).sum();
+        let Column::Narrow(narrow) = counts else { return product(words, counts, short, long) };
+        let row = |range: Range<usize>| Row { words: &words[range.clone()], counts: &narrow[range] };
+        match self.near_tables.get(word, row(long.clone())) {
+            Some(table) => table.product(row(short), row(long), fits),
+            None => product(words, counts, short, long),
         }
-        product(words, counts, short, long)
     }
 
     fn vector_length(&self, word: u32, range: Range<usize>) -> f64 {
@@ -130,44 +133,45 @@ impl Model {
     }
 }
 
-/// Counts of the neighbours of the commonest words, one for each word of the model, made when they are first asked for.
+/// What was computed of pairs of different words: a place holds the last of the pairs that fall on it.
 #[derive(Default)]
-pub(super) struct Spread {
-    words: Vec<OnceLock<Box<[u32]>>>,
-    /// How many more fit into memory.
-    left: AtomicU64,
+pub(super) struct Pairs {
+    /// Each empty until it is first used.
+    shares: Vec<Mutex<Vec<Pair>>>,
 }
 
-/// Bytes that all of them may take.
-const SPREAD_BYTES: usize = 32 << 20;
-/// Of so many words one must be a neighbour.
-const SPREAD_SHARE: usize = 48;
+/// Two words and a number.
+type Pair = ([u32; 2], f64);
 
-impl Spread {
-    pub(super) fn over(words: usize) -> Spread {
-        let left = SPREAD_BYTES / 4 / words.max(1);
-        Spread { words: (0..words).map(|_| OnceLock::new()).collect(), left: AtomicU64::new(left as u64) }
+/// Shares of what is remembered, so that threads seldom wait for each other.
+const SHARES: usize = 64;
+/// Pairs of a share.
+const PAIRS: usize = 1024;
+
+impl Pairs {
+    pub(super) fn empty() -> Pairs {
+        Pairs { shares: (0..SHARES).map(|_| Mutex::default()).collect() }
     }
 
-    /// The counts of a word, given its neighbours; none if it is not among the commonest, or memory is used up.
-    fn get(&self, word: u32, near: &[u32], counts: &[u32]) -> Option<&[u32]> {
-        let place = self.words.get(word as usize)?;
-        if let Some(spread) = place.get() {
-            return Some(spread);
+    /// The number of a pair that was computed before, or is now.
+    fn remembered(&self, pair: [u32; 2], compute: impl FnOnce() -> f64) -> f64 {
+        let mixed = (u64::from(pair[0]) << 32 | u64::from(pair[1])).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let place = (mixed >> 48) as usize % (SHARES * PAIRS);
+        let (share, place) = (&self.shares[place / PAIRS], place % PAIRS);
+        let hold = || share.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, value)) = hold().get(place)
+            && *known == pair
+        {
+            return *value;
         }
-        if near.len() < self.words.len() / SPREAD_SHARE {
-            return None;
+        let value = compute();
+        let mut share = hold();
+        if share.is_empty() {
+            // No pair is one word twice.
+            share.resize(PAIRS, ([0, 0], 0.0));
         }
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).ok()?;
-        Some(place.get_or_init(|| {
-            let mut all = vec![0; self.words.len()];
-            for (word, count) in near.iter().zip(counts) {
-                if let Some(place) = all.get_mut(u32::from_le(*word) as usize) {
-                    *place = u32::from_le(*count);
-                }
-            }
-            all.into()
-        }))
+        share[place] = (pair, value);
+        value
     }
 }
 
@@ -197,6 +201,7 @@ fn product(words: &[u32], counts: Column<'_>, short: Range<usize>, long: Range<u
 
 #[cfg(test)]
 mod tests {
+    use super::super::near_tables::NearTable;
     use super::super::{CardType, Counts, Reading};
     use super::*;
     use crate::text::tokens::{Blanks, Tokenizer};
@@ -221,20 +226,33 @@ mod tests {
     }
 
     #[test]
-    fn spread_out_or_not_the_product_is_the_same() {
+    fn every_table_gives_the_same_product() {
         let mut counts = Counts::new(Reading { tokens: Tokenizer::Words, blanks: Blanks::Joined }, 1);
-        for i in 0..200 {
+        // More than fit into a byte: `the` and `of` are neighbours 300 times. `w8` has neighbours enough for a table and
+        // too few for one with a byte for each word.
+        for i in 0..300 {
             counts.add(CardType::White, &format!("the w{i} of w{} a", i * 7 % 50));
+            counts.add(CardType::White, &format!("w8 x{} x{}", i % 40, i % 50));
         }
+        (0..4000).for_each(|i| counts.add(CardType::White, &format!("y{i}")));
         let model = Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model");
+        assert_eq!(model.neighbour_pair(model.look_up("the"), model.look_up("of")), 300);
         let (words, column) = (model.small(Section::NearWords), model.column(Section::NearCounts));
-        for pair in [["the", "of"], ["of", "a"], ["w3", "the"], ["w3", "w4"]] {
+        let Column::Narrow(narrow) = column else { panic!("small counts") };
+        for pair in [["the", "of"], ["of", "a"], ["w3", "the"], ["w3", "w4"], ["w8", "x3"], ["w8", "w3"], ["w8", "of"]]
+        {
             let [a, b] = pair.map(|word| model.company(model.look_up(word)).expect("neighbours"));
             let (short, long) = if a.1.len() <= b.1.len() { (&a.1, &b.1) } else { (&b.1, &a.1) };
             let plain = product(words, column, short.clone(), long.clone());
-            assert_eq!(model.product(a, b), plain, "{pair:?}");
+            assert_eq!(model.product(a.clone(), b.clone(), true), plain, "{pair:?}");
+            assert_eq!(model.product(a.clone(), b.clone(), false), plain, "{pair:?}");
+            let row = |range: &Range<usize>| Row { words: &words[range.clone()], counts: &narrow[range.clone()] };
+            for table in [NearTable::spread(row(long), model.words()), NearTable::hashed(row(long))] {
+                assert_eq!(table.product(row(short), row(long), true), plain, "{pair:?}");
+            }
         }
-        let spread = model.spread.words.iter().filter(|place| place.get().is_some()).count();
-        assert!(spread > 0, "`the`, `of` and `a` have many neighbours");
+        let tables: Vec<&NearTable> = model.near_tables.words.iter().filter_map(std::sync::OnceLock::get).collect();
+        assert!(tables.iter().any(|table| matches!(table, NearTable::Spread(_))));
+        assert!(tables.iter().any(|table| matches!(table, NearTable::Hashed(_))));
     }
 }

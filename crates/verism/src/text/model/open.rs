@@ -3,20 +3,19 @@
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Mutex, OnceLock};
-
-use rustc_hash::FxHashMap;
-use sha2::{Digest, Sha256};
 
 use super::bytes::Bytes;
 use super::digest::Sum256;
 use super::kneser_ney::KneserNey;
 use super::layout::{
-    BLANKS, BODY, CONTENT_VERSION, FORMAT_VERSION, HASH, LARGE, LIST, MAGIC, SECTIONS, SMALL, Section, TOKENIZERS,
+    BLANKS, BODY, CHECKSUM, CONTENT_VERSION, FORMAT_VERSION, LARGE, LIST, MAGIC, SECTIONS, SMALL, Section, TOKENIZERS,
+    checksum,
 };
 use super::lookup::Index;
-use super::neighbours::Spread;
+use super::near_tables::NearTables;
+use super::neighbours::Pairs;
 use super::{Reading, WINDOW};
 
 /// Why bytes are not a model that can be used.
@@ -56,9 +55,9 @@ pub struct Model {
     /// Words with neighbours and counts of all neighbours.
     pub(super) near_totals: OnceLock<(usize, u64)>,
     /// Similarities computed before.
-    pub(super) similar: Vec<Mutex<FxHashMap<u64, f64>>>,
-    /// Neighbours of the commonest words, spread out over all words.
-    pub(super) spread: Spread,
+    pub(super) similar: Pairs,
+    /// Neighbours of common words, laid out for quick questions.
+    pub(super) near_tables: NearTables,
 }
 
 impl std::fmt::Debug for Model {
@@ -73,7 +72,7 @@ impl Model {
         let unreadable = |error: std::io::Error| Refused::Unreadable(error.to_string());
         let file = File::open(path).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
-        if length < (BODY + HASH) as u64 {
+        if length < (BODY + CHECKSUM) as u64 {
             return Model::from_bytes(&std::fs::read(path).map_err(unreadable)?);
         }
         let map = vmap::Map::with_options().map(&file).map_err(|error| Refused::Unreadable(error.to_string()))?;
@@ -92,14 +91,13 @@ impl Model {
         if all.get(..MAGIC.len()) != Some(&MAGIC[..]) {
             return Err(if MAGIC.starts_with(all) && !all.is_empty() { Refused::Damaged } else { Refused::Foreign });
         }
-        let body = all.len().checked_sub(HASH).filter(|body| *body >= BODY).ok_or(Refused::Damaged)?;
+        let body = all.len().checked_sub(CHECKSUM).filter(|body| *body >= BODY).ok_or(Refused::Damaged)?;
         let at = MAGIC.len();
         let version = u32::from_le_bytes([all[at], all[at + 1], all[at + 2], all[at + 3]]);
         if version != FORMAT_VERSION {
             return Err(Refused::Version(version));
         }
-        let hash: [u8; HASH] = Sha256::digest(&all[..body]).into();
-        if all[body..] != hash {
+        if all[body..] != checksum(&all[..body]) {
             return Err(Refused::Damaged);
         }
         let (mut model, of_counts) = Model::laid_out(bytes)?;
@@ -115,11 +113,11 @@ impl Model {
         Ok(model)
     }
 
-    /// What the head says; the bytes are at least as many as a head and a hash. The second part: of each order how many
+    /// What the head says; the bytes are at least as many as a head and a checksum. The second part: of each order how many
     /// counts are 1, 2, 3 and 4.
     fn laid_out(bytes: Bytes) -> Result<(Model, [[u64; 4]; 3]), Refused> {
         let all = bytes.get();
-        let body = all.len() - HASH;
+        let body = all.len() - CHECKSUM;
         let small = |i: usize| {
             let at = MAGIC.len() + 4 * i;
             u32::from_le_bytes([all[at], all[at + 1], all[at + 2], all[at + 3]])
@@ -160,8 +158,8 @@ impl Model {
             entropies: vec![],
             lengths: vec![],
             near_totals: OnceLock::new(),
-            similar: vec![],
-            spread: Spread::default(),
+            similar: Pairs::default(),
+            near_tables: NearTables::default(),
             bytes,
         };
         Ok((model, of_counts))
@@ -178,8 +176,8 @@ impl Model {
         let empty = || (0..words).map(|_| AtomicU64::new(u64::MAX)).collect();
         self.entropies = empty();
         self.lengths = empty();
-        self.similar = (0..64).map(|_| Mutex::default()).collect();
-        self.spread = Spread::over(words);
+        self.similar = Pairs::empty();
+        self.near_tables = NearTables::over(words);
     }
 
     /// The bytes of the model file.
@@ -274,16 +272,16 @@ mod tests {
     }
 
     proptest! {
-        /// A flipped bit never passes; with the hash set right again it is refused or answers without a panic.
+        /// A flipped bit never passes; with the checksum set right again it is refused or answers without a panic.
         #[test]
         fn damaged_bytes_do_no_harm(at in 0_usize..4000, bit in 0_u8..8) {
             let mut bytes = tables(&["a b c a", "b b", "c"]).to_bytes().expect("small");
-            let at = at % (bytes.len() - HASH);
+            let at = at % (bytes.len() - CHECKSUM);
             bytes[at] ^= 1_u8 << bit;
             prop_assert!(Model::from_bytes(&bytes).is_err());
-            let body = bytes.len() - HASH;
-            let hash: [u8; HASH] = Sha256::digest(&bytes[..body]).into();
-            bytes[body..].copy_from_slice(&hash);
+            let body = bytes.len() - CHECKSUM;
+            let right = checksum(&bytes[..body]);
+            bytes[body..].copy_from_slice(&right);
             if let Ok(model) = Model::from_bytes(&bytes) {
                 let [a, b, c] = ["a", "b", "c"].map(|word| model.look_up(word));
                 model.holds(&[a, b, c]);

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use sha2::{Digest, Sha256};
-
 use super::bytes::Bytes;
 use super::layout::{
-    ALL, BLANKS, BODY, CONTENT_VERSION, FORMAT_VERSION, HASH, LIST, MAGIC, SECTIONS, Section, TOKENIZERS,
+    ALL, BLANKS, BODY, CHECKSUM, CONTENT_VERSION, FORMAT_VERSION, LIST, MAGIC, SECTIONS, Section, TOKENIZERS, checksum,
 };
 use super::tables::{Pair, Tables, Triple, WordCounts};
 use super::{Model, WINDOW};
@@ -31,7 +29,7 @@ impl Builder {
             end = start + length;
             start..end
         });
-        Builder { bytes: Bytes::zeros(end.next_multiple_of(8) + HASH), sections, wide }
+        Builder { bytes: Bytes::zeros(end.next_multiple_of(8) + CHECKSUM), sections, wide }
     }
 
     fn section(&mut self, section: Section) -> &mut [u8] {
@@ -214,8 +212,8 @@ impl Tables {
         prints.iter_mut().zip(&self.prints).for_each(|(place, (print, _))| *place = print.to_le());
         file.counts(Section::PrintCounts, self.prints.iter().map(|(_, count)| *count));
         self.write_head(&mut file, of_counts);
-        let body = file.bytes.get().len() - HASH;
-        let hash: [u8; HASH] = Sha256::digest(&file.bytes.get()[..body]).into();
+        let body = file.bytes.get().len() - CHECKSUM;
+        let hash = checksum(&file.bytes.get()[..body]);
         file.bytes.get_mut()[body..].copy_from_slice(&hash);
         Ok(file.bytes)
     }

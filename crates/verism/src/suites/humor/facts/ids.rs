@@ -34,14 +34,41 @@ pub(crate) const ITEM: [&str; 28] = [
     "kao_distinctiveness",
 ];
 
-/// Place of an item metric.
-pub(crate) fn item(metric: &str) -> usize {
-    ITEM.iter().position(|other| *other == metric).expect("one of the item metrics")
+/// Place of an item metric, known when the program is compiled.
+pub(crate) const fn item(metric: &str) -> usize {
+    let mut place = 0;
+    while place < ITEM.len() {
+        if is_same(ITEM[place], metric) {
+            return place;
+        }
+        place += 1;
+    }
+    panic!("one of the item metrics")
+}
+
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
 }
 
 /// Of a text, those that labels are compared with and users averaged over.
 pub(crate) const SCORES: [&str; 9] =
     ["surprisal", "perplexity", "ambiguity", "distinctiveness", "entropy", "coherence", "f1", "pacs", "overall"];
+
+/// Their places among the item metrics.
+pub(crate) const SCORE_PLACES: [usize; SCORES.len()] = {
+    let mut places = [0; SCORES.len()];
+    let mut i = 0;
+    while i < SCORES.len() {
+        places[i] = item(SCORES[i]);
+        i += 1;
+    }
+    places
+};
 
 /// Of a batch, after the distinct-n.
 pub(crate) const BATCH: [&str; 18] = [

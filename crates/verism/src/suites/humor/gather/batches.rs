@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::items::{Kept, Placed};
-use super::rows::{push_audit, row};
+use super::rows::{Unit, push_audit, push_rows};
 use crate::error::{Defect, Error, Result};
 use crate::score::json;
 use crate::score::output::{Output, TableFile};
@@ -218,14 +218,18 @@ impl<'a> Gathering<'a> {
         let mut lines = vec![];
         let kept = Kept { name: name.clone(), creative: measured.creative };
         let name = name.as_str();
-        let extra = [("batch", Some(name)), ("user", None), ("user_group", None)];
+        let unit = Unit {
+            experiment,
+            extra: [Some(name), None, None],
+            run: Some(run),
+            case: Some(name),
+            level: "batch",
+            id: name,
+        };
+        push_rows(&mut lines, &unit, self.batch_metrics.iter().map(String::as_str).zip(&measured.outcomes));
         let mut cells: Vec<Cell<'_>> =
             vec![experiment.as_str().into(), run.as_str().into(), name.into(), measured.texts.into()];
-        for (metric, outcome) in self.batch_metrics.iter().zip(&measured.outcomes) {
-            let row = row(metric, experiment, &extra, Some(run), Some(name), ("batch", name), outcome);
-            row.push_line(&mut lines);
-            cells.push(outcome.value.as_ref().ok().copied().into());
-        }
+        cells.extend(measured.outcomes.iter().map(|outcome| Cell::from(outcome.value.as_ref().ok().copied())));
         self.sums.batch(experiment, &measured.outcomes)?;
         self.batches.row(&cells)?;
         self.batch_rows.write_all(&lines).map_err(temporary)?;
@@ -308,9 +312,11 @@ impl Gather<Entry> for Gathering<'_> {
         self.neighbours.finish()?;
         let aucs = if self.labelled { Some(self.sums.aucs()?) } else { None };
         for (experiment, metric, outcome) in aucs.iter().flatten() {
-            let extra = [("batch", None), ("user", None), ("user_group", None)];
-            let row = row(metric, experiment, &extra, None, None, ("experiment", experiment), outcome);
-            self.output.score(&row)?;
+            let unit =
+                Unit { experiment, extra: [None; 3], run: None, case: None, level: "experiment", id: experiment };
+            let mut line = vec![];
+            push_rows(&mut line, &unit, [(metric.as_str(), outcome)].into_iter());
+            self.output.score_lines(&line)?;
         }
         sums::write(&mut self.sums, self.output)?;
         let counts = vec![("texts", self.cards), ("batches", self.sizes.len() as u64), ("audits", self.audits)];

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::batches::{Gathering, columns};
-use super::rows::{push_audit, row};
+use super::rows::{Unit, push_audit, push_rows};
 use crate::error::Result;
 use crate::score::json;
 use crate::score::measure::Undefined;
@@ -13,7 +13,7 @@ use crate::score::output::LineFile;
 use crate::score::table::{Cell, Dialect};
 use crate::suites::humor::facts::ids::ITEM;
 use crate::suites::humor::measures::batch::measured::alone;
-use crate::suites::humor::measures::found::Outcome;
+use crate::suites::humor::measures::found::{Evidence, Outcome};
 use crate::suites::humor::measures::item::judge::{Judged, complete, judge};
 use crate::suites::humor::measures::item::overall::Creative;
 use crate::suites::humor::options::Scope;
@@ -116,18 +116,20 @@ fn done(setup: &Setup, kept: &[Kept], Placed { card, batch }: Placed) -> Done {
         },
     };
     complete(&mut judged, &creative);
-    let Judged { outcomes, copies } = judged;
+    let Judged { mut outcomes, copies } = judged;
     let name = batch.map(|number| kept[number as usize].name.as_str());
-    let extra = [("batch", name), ("user", card.user.as_deref()), ("user_group", card.user_group.as_deref())];
-    let (mut lines, mut ids) = (Vec::with_capacity(1 << 14), vec![]);
-    for (metric, outcome) in ITEM.iter().zip(&outcomes) {
-        let (run, case) = (Some(card.run.as_str()), Some(card.case.as_str()));
-        let row = row(metric, &card.experiment, &extra, run, case, ("item", &card.id), outcome);
-        if ids.is_empty() {
-            row.push_ids(&mut ids);
-        }
-        row.push_line_with(&ids, &mut lines);
-    }
+    let unit = Unit {
+        experiment: &card.experiment,
+        extra: [name, card.user.as_deref(), card.user_group.as_deref()],
+        run: Some(&card.run),
+        case: Some(&card.case),
+        level: "item",
+        id: &card.id,
+    };
+    let mut lines = Vec::with_capacity(1 << 14);
+    push_rows(&mut lines, &unit, ITEM.into_iter().zip(&outcomes));
+    // From here on only values are asked for, and memory is freed soonest by the thread that took it.
+    outcomes.iter_mut().for_each(|outcome| outcome.evidence = Evidence::None);
     let mut tokens = vec![];
     if params.tokens {
         let text = prep(&card.text, params.blanks());

@@ -1,5 +1,7 @@
 //! What a formula gives: a number with its evidence, or a reason.
 
+use std::cell::RefCell;
+
 use serde::Serialize;
 
 use crate::score::json;
@@ -11,6 +13,12 @@ pub(crate) const NO_CORPUS: Undefined = Undefined::new("no_corpus");
 pub(crate) const EMPTY_TEXT: Undefined = Undefined::new("empty_text");
 /// The prompt has nothing to measure.
 pub(crate) const EMPTY_CONTEXT: Undefined = Undefined::new("empty_context");
+/// The record has no prompt.
+pub(crate) const MISSING_CONTEXT: Undefined = Undefined::new("missing_field:context");
+/// The record has no profile.
+pub(crate) const MISSING_PROFILE: Undefined = Undefined::new("missing_field:profile");
+/// The record has no pun.
+pub(crate) const MISSING_PUN: Undefined = Undefined::new("missing_field:pun");
 /// There is no vector, and no model that would make one.
 pub(crate) const NO_MODEL: Undefined = Undefined::new("no_model");
 /// A vector without a direction.
@@ -27,10 +35,44 @@ pub(crate) struct Found<E> {
 /// A value with evidence, or the reason why there is none.
 pub(crate) type Tried<E> = Result<Found<E>, Undefined>;
 
-/// The row that holds the evidence.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct See {
-    see: &'static str,
+thread_local! {
+    /// Where evidence is written before it is known how long it is.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(vec![]) };
+}
+
+/// What a row says of how a value came about.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Evidence {
+    /// Nothing.
+    None,
+    /// The metric whose row says it.
+    See(&'static str),
+    /// A JSON object.
+    Object(Box<[u8]>),
+}
+
+impl Evidence {
+    /// What a formula found.
+    pub(crate) fn of(found: &impl Serialize) -> Evidence {
+        SCRATCH.with_borrow_mut(|scratch| {
+            scratch.clear();
+            json::push(scratch, found);
+            Evidence::Object(scratch.as_slice().into())
+        })
+    }
+
+    /// Appends it as a JSON object.
+    pub(crate) fn push(&self, out: &mut Vec<u8>) {
+        match self {
+            Evidence::None => out.extend_from_slice(b"{}"),
+            Evidence::See(metric) => {
+                out.extend_from_slice(b"{\"see\":\"");
+                out.extend_from_slice(metric.as_bytes());
+                out.extend_from_slice(b"\"}");
+            }
+            Evidence::Object(object) => out.extend_from_slice(object),
+        }
+    }
 }
 
 /// A stated value instead of a computed one: which rule gave it.
@@ -44,8 +86,7 @@ pub(crate) struct Convention<'a> {
 pub(crate) struct Outcome {
     pub(crate) value: Measure,
     pub(crate) n: u64,
-    /// A JSON object.
-    pub(crate) evidence: String,
+    pub(crate) evidence: Evidence,
     /// Whether a stated rule gave the value.
     pub(crate) by_convention: bool,
 }
@@ -61,17 +102,17 @@ impl Outcome {
 
     /// A value with evidence; there is no negative zero.
     pub(crate) fn value(value: f64, n: u64, evidence: &impl Serialize) -> Outcome {
-        Outcome { value: Ok(value + 0.0), n, evidence: json::text(evidence), by_convention: false }
+        Outcome { value: Ok(value + 0.0), n, evidence: Evidence::of(evidence), by_convention: false }
     }
 
     /// A value whose evidence stands in another row.
     pub(crate) fn see(value: f64, n: u64, see: &'static str) -> Outcome {
-        Outcome::value(value, n, &See { see })
+        Outcome { value: Ok(value + 0.0), n, evidence: Evidence::See(see), by_convention: false }
     }
 
     /// A reason.
     pub(crate) fn undefined(why: Undefined) -> Outcome {
-        Outcome { value: Err(why), n: 0, evidence: "{}".into(), by_convention: false }
+        Outcome { value: Err(why), n: 0, evidence: Evidence::None, by_convention: false }
     }
 
     /// A stated value.

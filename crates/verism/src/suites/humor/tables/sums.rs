@@ -9,7 +9,7 @@ use crate::score::measure::Undefined;
 use crate::score::output::Output;
 use crate::score::table::{Cell, Dialect};
 use crate::stats::sum::{RunningSum, mean};
-use crate::suites::humor::facts::ids::{ITEM, SCORES, item};
+use crate::suites::humor::facts::ids::{ITEM, SCORE_PLACES, SCORES};
 use crate::suites::humor::measures::auc::auc;
 use crate::suites::humor::measures::found::Outcome;
 use crate::suites::humor::record::card::Card;
@@ -96,7 +96,7 @@ impl Sums {
         let Some(experiment) = self.experiments.get_mut(&card.experiment) else { return Ok(()) };
         experiment.texts += 1;
         add(&mut self.columns, &mut experiment.items, outcomes)?;
-        let scores = || SCORES.iter().map(|metric| outcomes[item(metric)].value.as_ref().ok());
+        let scores = || SCORE_PLACES.iter().map(|place| outcomes[*place].value.as_ref().ok());
         if let Some(label) = card.label {
             let columns = &mut self.columns;
             let new = || SCORES.map(|_| [columns.column(), columns.column()]).to_vec();

@@ -90,7 +90,7 @@ impl<'p> Batch<'p> {
         }
         let upper = |b: u8| b.is_ascii_uppercase() || !b.is_ascii();
         if text.bytes().any(upper) {
-            Tokenizer::TreebankLower.cut(&text, &mut tokens);
+            tokens.lower_treebank(&text);
         }
         self.tokens.push(tokens.iter());
         self.scratch = tokens;

@@ -1,8 +1,8 @@
 //! The measures of one card that need nothing but itself, the model and the references.
 
-use crate::score::measure::{Measure, Undefined};
+use crate::score::measure::Measure;
 use crate::suites::humor::facts::ids::{ITEM, item};
-use crate::suites::humor::measures::found::{Found, NO_CORPUS, Outcome, Tried};
+use crate::suites::humor::measures::found::{Found, MISSING_CONTEXT, MISSING_PUN, NO_CORPUS, Outcome, Tried};
 use crate::suites::humor::measures::item::ambiguity::ambiguity;
 use crate::suites::humor::measures::item::coherence::{Sides, coherence};
 use crate::suites::humor::measures::item::distinctiveness::distinctiveness;
@@ -13,7 +13,7 @@ use crate::suites::humor::measures::item::kneser_ney::mean_nats;
 use crate::suites::humor::measures::item::novelty::{Reference, corpus_copy, novelty, novelty_semantic};
 use crate::suites::humor::measures::item::overall::{Creative, overall};
 use crate::suites::humor::measures::item::pacs::pacs;
-use crate::suites::humor::measures::item::perplexity::perplexity;
+use crate::suites::humor::measures::item::perplexity::{Perplexity, perplexity};
 use crate::suites::humor::measures::item::surprisal::surprisal;
 use crate::suites::humor::options::Params;
 use crate::suites::humor::record::card::Card;
@@ -38,179 +38,230 @@ pub(crate) struct Judged {
     pub(crate) copies: u64,
 }
 
-/// Texts as the formulas read them.
+/// The tokens of a card, as the formulas read them.
+#[derive(Default)]
 struct Cut {
-    text: String,
-    context: Option<String>,
     words: Tokens,
     spaced: Tokens,
+    /// Of the prompt: words, white space tokens, words before its first blank.
+    context_words: Tokens,
+    context_spaced: Tokens,
+    before_blank: Tokens,
 }
 
 impl Cut {
-    fn of(card: &Card, params: &Params) -> Cut {
-        let text = prep(&card.text, params.blanks()).into_owned();
-        let context = card.context.as_deref().map(|context| prep(context, params.blanks()).into_owned());
-        let (mut words, mut spaced) = (Tokens::default(), Tokens::default());
-        Tokenizer::Words.cut(&text, &mut words);
-        Tokenizer::Whitespace.cut(&text, &mut spaced);
-        Cut { text, context, words, spaced }
+    fn of(text: &str, context: Option<&str>) -> Cut {
+        let mut cut = Cut::default();
+        Tokenizer::Words.cut(text, &mut cut.words);
+        Tokenizer::Whitespace.cut(text, &mut cut.spaced);
+        if let Some(context) = context {
+            Tokenizer::Words.cut(context, &mut cut.context_words);
+            Tokenizer::Whitespace.cut(context, &mut cut.context_spaced);
+            Tokenizer::Words.cut(around_blanks(context)[0], &mut cut.before_blank);
+        }
+        cut
+    }
+}
+
+/// A card with its tokens, each looked up once for all formulas.
+struct Known<'a> {
+    card: &'a Card,
+    words: Vec<Token<'a>>,
+    spaced: Vec<Token<'a>>,
+    /// White space tokens of the prompt.
+    prompt: Vec<Token<'a>>,
+    /// The last words of the prompt, and those before its first blank, as many as a trigram asks about.
+    history: Vec<Token<'a>>,
+    before_blank: Vec<Token<'a>>,
+}
+
+impl<'a> Known<'a> {
+    fn of(card: &'a Card, cut: &'a Cut, model: Option<&Model>) -> Known<'a> {
+        let last = |tokens: &'a Tokens, most: usize| -> Vec<Token<'a>> {
+            let known = |text| model.map_or(Token::unknown(text), |model| model.look_up(text));
+            tokens.iter().skip(tokens.len().saturating_sub(most)).map(known).collect()
+        };
+        let known = |tokens: &'a Tokens| last(tokens, tokens.len());
+        Known {
+            card,
+            words: known(&cut.words),
+            spaced: known(&cut.spaced),
+            prompt: known(&cut.context_spaced),
+            history: last(&cut.context_words, 2),
+            before_blank: last(&cut.before_blank, 2),
+        }
     }
 }
 
 /// A value that the original prints where ours is undefined, by reason; `*` is any.
 type Printed<'p> = &'p [(&'p str, f64)];
 
-/// Collects the outcomes of a card.
+/// Collects the outcomes of a card, by their places in [`ITEM`].
 struct Sheet {
     outcomes: Vec<Outcome>,
     published: bool,
 }
 
 impl Sheet {
-    fn put(&mut self, metric: &str, outcome: Outcome) {
-        self.outcomes[item(metric)] = outcome;
+    fn put(&mut self, place: usize, outcome: Outcome) {
+        self.outcomes[place] = outcome;
     }
 
     /// An outcome, or the constant that the original prints.
-    fn put_printed(&mut self, metric: &str, outcome: Outcome, printed: Printed<'_>) {
+    fn put_printed(&mut self, place: usize, outcome: Outcome, printed: Printed<'_>) {
         let constant = outcome.value.as_ref().err().filter(|_| self.published).and_then(|why| {
             let found = printed.iter().find(|(reason, _)| *reason == why.reason() || *reason == "*");
             found.map(|(_, value)| Outcome::stated(*value, 0, why.reason()))
         });
-        self.put(metric, constant.unwrap_or(outcome));
+        self.put(place, constant.unwrap_or(outcome));
     }
 
-    /// A scaled score and its raw companion.
+    /// A value whose evidence stands in the row of another metric.
+    fn put_beside<E>(&mut self, place: usize, of: usize, tried: &Tried<E>, value: impl Fn(&Found<E>) -> f64) {
+        let outcome = match tried {
+            Ok(found) => Outcome::see(value(found), found.n, ITEM[of]),
+            Err(why) => Outcome::undefined(why.clone()),
+        };
+        self.put(place, outcome);
+    }
+
+    /// A scaled score and its raw companion, which follows it.
     fn put_pair<E: serde::Serialize>(
         &mut self,
-        metric: &'static str,
+        place: usize,
         tried: &Tried<E>,
         raw: impl Fn(&E) -> f64,
         printed: Printed<'_>,
     ) {
-        self.put_printed(metric, Outcome::of(tried), printed);
-        let companion = match tried {
-            Ok(found) => Outcome::see(raw(&found.evidence), found.n, metric),
-            Err(why) => Outcome::undefined(why.clone()),
-        };
-        debug_assert_eq!(ITEM[item(metric) + 1].strip_suffix("_raw"), Some(metric), "a raw value follows its score");
-        self.outcomes[item(metric) + 1] = companion;
+        self.put_printed(place, Outcome::of(tried), printed);
+        debug_assert_eq!(ITEM[place + 1].strip_suffix("_raw"), Some(ITEM[place]), "a raw value follows its score");
+        self.put_beside(place + 1, place, tried, |found| raw(&found.evidence));
     }
 
-    fn value(&self, metric: &str) -> &Measure {
-        &self.outcomes[item(metric)].value
+    fn value(&self, place: usize) -> &Measure {
+        &self.outcomes[place].value
     }
-}
-
-/// The tokens, looked up once for all formulas.
-fn known<'t>(tokens: &'t Tokens, model: Option<&Model>) -> Vec<Token<'t>> {
-    tokens.iter().map(|text| model.map_or(Token::unknown(text), |model| model.look_up(text))).collect()
 }
 
 /// Judges a card.
 pub(crate) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     let params = context.params;
-    let cut = Cut::of(card, params);
-    let (mut context_words, mut context_spaced) = (Tokens::default(), Tokens::default());
-    if let Some(prompt) = &cut.context {
-        Tokenizer::Words.cut(prompt, &mut context_words);
-        Tokenizer::Whitespace.cut(prompt, &mut context_spaced);
-    }
-    let (words, spaced) = (known(&cut.words, context.model), known(&cut.spaced, context.model));
-    let (history, prompt) = (known(&context_words, context.model), known(&context_spaced, context.model));
+    let text = prep(&card.text, params.blanks());
+    let prompt = card.context.as_deref().map(|prompt| prep(prompt, params.blanks()));
+    let cut = Cut::of(&text, prompt.as_deref());
+    let known = Known::of(card, &cut, context.model);
     let blank = Outcome::undefined(NO_CORPUS);
     let mut sheet = Sheet { outcomes: vec![blank; ITEM.len()], published: params.published() };
-    let gate = params.gate();
+    put_published(&mut sheet, &known, context);
+    put_entropy(&mut sheet, &lower(&text), &cut.spaced);
+    put_meaning(&mut sheet, &known, context);
+    put_kneser_ney(&mut sheet, &known, context.model);
+    let copies = put_novelty(&mut sheet, &known, context);
+    put_kao(&mut sheet, &known, context.model);
+    Judged { outcomes: sheet.outcomes, copies }
+}
+
+/// Surprise, ambiguity and distinctiveness.
+fn put_published(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) {
+    let Known { card, words, spaced, history, prompt, .. } = known;
+    let gate = context.params.gate();
     let model = || context.model.ok_or(NO_CORPUS);
     let empty = [("empty_text", 0.0)];
-
-    let tried = model().and_then(|model| surprisal(model, &words, &history, gate));
-    sheet.put_pair("surprisal", &tried, |found| found.raw, &empty);
-    let tried = model().and_then(|model| perplexity(model, &words, gate));
-    sheet.put_pair("perplexity", &tried, |found| libm::exp(found.mean_nats), &[("empty_text", 1.0)]);
-    let tried = model().and_then(|model| ambiguity(model, &spaced));
-    sheet.put_pair("ambiguity", &tried, |found| found.raw, &empty);
+    let tried = model().and_then(|model| surprisal(model, words, history, gate));
+    sheet.put_pair(const { item("surprisal") }, &tried, |found| found.raw, &empty);
+    let tried = model().and_then(|model| perplexity(model, words, gate));
+    let raw = |found: &Perplexity<'_>| libm::exp(found.mean_nats);
+    sheet.put_pair(const { item("perplexity") }, &tried, raw, &[("empty_text", 1.0)]);
+    let tried = model().and_then(|model| ambiguity(model, spaced));
+    sheet.put_pair(const { item("ambiguity") }, &tried, |found| found.raw, &empty);
     let tried = model().and_then(|model| match &card.context {
-        None => Err(Undefined::missing_field("context")),
-        Some(_) => distinctiveness(model, &spaced, &prompt),
+        None => Err(MISSING_CONTEXT),
+        Some(_) => distinctiveness(model, spaced, prompt),
     });
     let fives = [("empty_text", 5.0), ("empty_context", 5.0)];
-    sheet.put_pair("distinctiveness", &tried, |found| found.raw, &fives);
-    match entropy(&lower(&cut.text), cut.spaced.iter()) {
-        Some(found) => sheet.put_pair("entropy", &Ok(found), |found| found.raw, &[]),
+    sheet.put_pair(const { item("distinctiveness") }, &tried, |found| found.raw, &fives);
+}
+
+fn put_entropy(sheet: &mut Sheet, low: &str, spaced: &Tokens) {
+    const PLACE: usize = item("entropy");
+    match entropy(low, spaced.iter()) {
+        Some(found) => sheet.put_pair(PLACE, &Ok(found), |found| found.raw, &[]),
         None => {
             let evidence = serde_json::json!({"convention": "empty_text", "raw": 0.0});
-            sheet.put("entropy", Outcome { by_convention: true, ..Outcome::value(0.0, 0, &evidence) });
-            sheet.put("entropy_raw", Outcome::see(0.0, 0, "entropy"));
+            sheet.put(PLACE, Outcome { by_convention: true, ..Outcome::value(0.0, 0, &evidence) });
+            sheet.put(PLACE + 1, Outcome::see(0.0, 0, "entropy"));
         }
     }
+}
+
+/// Fit to the prompt and to the person.
+fn put_meaning(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) {
     let sides = Sides {
-        card,
-        source: params.coherence,
+        card: known.card,
+        source: context.params.coherence,
         model: context.model,
-        words: &spaced,
-        context: card.context.as_ref().map(|_| prompt.as_slice()),
+        words: &known.spaced,
+        context: known.card.context.as_ref().map(|_| known.prompt.as_slice()),
     };
     let zeros = [("empty_text", 0.0), ("empty_context", 0.0)];
-    sheet.put_pair("coherence", &coherence(&sides), |found| found.raw, &zeros);
-    put_f1(&mut sheet);
-    let tried = pacs(card);
-    sheet.put_pair("pacs", &tried, |found| found.cosine, &[("*", 5.0)]);
-
-    let before = cut.context.as_deref().map_or("", |context| around_blanks(context)[0]);
-    let mut before_words = Tokens::default();
-    Tokenizer::Words.cut(before, &mut before_words);
-    let before = known(&before_words, context.model);
-    let tried = model().and_then(|model| mean_nats(model, &words, &before, false));
-    sheet.put("kn_surprisal_nats", Outcome::of(&tried));
-    let tried = model().and_then(|model| mean_nats(model, &words, &[], true));
-    sheet.put("kn_nats", Outcome::of(&tried));
-    let scaled = |scale: fn(f64) -> f64| match &tried {
-        Ok(Found { value, n, .. }) => Outcome::see(scale(*value), *n, "kn_nats"),
-        Err(why) => Outcome::undefined(why.clone()),
-    };
-    sheet.put("kn_bits", scaled(|nats| nats / std::f64::consts::LN_2));
-    sheet.put("kn_perplexity", scaled(libm::exp));
-    for (metric, n) in [("novelty_2", 2), ("novelty_3", 3)] {
-        sheet.put(metric, Outcome::of(&model().and_then(|model| novelty(model, &words, n))));
-    }
-    let copy = model().and_then(|model| corpus_copy(model, &words));
-    sheet.put("corpus_copy", Outcome::of(&copy));
-    let near = novelty_semantic(card.embedding.as_deref(), context.references);
-    sheet.put("novelty_semantic", Outcome::of(&near));
-    put_kao(&mut sheet, card, context.model, &spaced);
-    Judged { outcomes: sheet.outcomes, copies: copy.map_or(0, |found| found.evidence.copies_in_corpus) }
+    sheet.put_pair(const { item("coherence") }, &coherence(&sides), |found| found.raw, &zeros);
+    put_f1(sheet);
+    sheet.put_pair(const { item("pacs") }, &pacs(known.card), |found| found.cosine, &[("*", 5.0)]);
 }
 
 fn put_f1(sheet: &mut Sheet) {
-    let measures = (sheet.value("coherence").clone(), sheet.value("surprisal").clone());
-    let tried = f1(&measures.0, &measures.1, 10.0);
+    const PLACE: usize = item("f1");
+    let measures = [item("coherence"), item("surprisal")].map(|place| sheet.value(place).clone());
+    let tried = f1(&measures[0], &measures[1], 10.0);
     let mut outcome = Outcome::of(&tried);
     outcome.by_convention = tried.as_ref().is_ok_and(|found| found.evidence.convention.is_some());
-    sheet.put_printed("f1", outcome, &[("*", 5.0)]);
-    let raw = match f1(&measures.0, &measures.1, 1.0) {
-        Ok(found) => Outcome::see(found.value, found.n, "f1"),
-        Err(why) => Outcome::undefined(why),
-    };
-    sheet.put("f1_raw", raw);
+    sheet.put_printed(PLACE, outcome, &[("*", 5.0)]);
+    sheet.put_beside(PLACE + 1, PLACE, &f1(&measures[0], &measures[1], 1.0), |found| found.value);
 }
 
-fn put_kao(sheet: &mut Sheet, card: &Card, model: Option<&Model>, spaced: &[Token<'_>]) {
-    let pun = card.pun.as_ref().ok_or(Undefined::missing_field("pun"));
-    let tried = pun.and_then(|meanings| kao(model.ok_or(NO_CORPUS)?, spaced, meanings));
-    sheet.put("kao_ambiguity_bits", Outcome::of(&tried));
-    let second = match &tried {
-        Ok(found) => Outcome::see(found.evidence.distinctiveness, found.n, "kao_ambiguity_bits"),
-        Err(why) => Outcome::undefined(why.clone()),
-    };
-    sheet.put("kao_distinctiveness", second);
+fn put_kneser_ney(sheet: &mut Sheet, known: &Known<'_>, model: Option<&Model>) {
+    const PLACE: usize = item("kn_nats");
+    let model = || model.ok_or(NO_CORPUS);
+    let tried = model().and_then(|model| mean_nats(model, &known.words, &known.before_blank, false));
+    sheet.put(const { item("kn_surprisal_nats") }, Outcome::of(&tried));
+    let tried = model().and_then(|model| mean_nats(model, &known.words, &[], true));
+    sheet.put(PLACE, Outcome::of(&tried));
+    sheet.put_beside(const { item("kn_bits") }, PLACE, &tried, |found| found.value / std::f64::consts::LN_2);
+    sheet.put_beside(const { item("kn_perplexity") }, PLACE, &tried, |found| libm::exp(found.value));
+}
+
+/// What is new in the text; gives how often the corpus holds it.
+fn put_novelty(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) -> u64 {
+    let model = || context.model.ok_or(NO_CORPUS);
+    for (place, n) in const { [(item("novelty_2"), 2), (item("novelty_3"), 3)] } {
+        sheet.put(place, Outcome::of(&model().and_then(|model| novelty(model, &known.words, n))));
+    }
+    let copy = model().and_then(|model| corpus_copy(model, &known.words));
+    sheet.put(const { item("corpus_copy") }, Outcome::of(&copy));
+    let near = novelty_semantic(known.card.embedding.as_deref(), context.references);
+    sheet.put(const { item("novelty_semantic") }, Outcome::of(&near));
+    copy.map_or(0, |found| found.evidence.copies_in_corpus)
+}
+
+fn put_kao(sheet: &mut Sheet, known: &Known<'_>, model: Option<&Model>) {
+    const PLACE: usize = item("kao_ambiguity_bits");
+    let pun = known.card.pun.as_ref().ok_or(MISSING_PUN);
+    let tried = pun.and_then(|meanings| kao(model.ok_or(NO_CORPUS)?, &known.spaced, meanings));
+    sheet.put(PLACE, Outcome::of(&tried));
+    sheet.put_beside(PLACE + 1, PLACE, &tried, |found| found.evidence.distinctiveness);
 }
 
 /// Adds `overall`, given how varied the batch, or the text alone, is.
 pub(crate) fn complete(judged: &mut Judged, creative: &Creative) {
-    let part = |metric: &str| &judged.outcomes[item(metric)].value;
-    let parts = ["surprisal", "ambiguity", "distinctiveness", "entropy", "perplexity", "coherence"].map(part);
-    let (value, raw) = overall(parts, creative);
-    judged.outcomes[item("overall")] = value;
-    judged.outcomes[item("overall_raw")] = raw;
+    const PARTS: [usize; 6] = [
+        item("surprisal"),
+        item("ambiguity"),
+        item("distinctiveness"),
+        item("entropy"),
+        item("perplexity"),
+        item("coherence"),
+    ];
+    let (value, raw) = overall(PARTS.map(|place| &judged.outcomes[place].value), creative);
+    judged.outcomes[const { item("overall") }] = value;
+    judged.outcomes[const { item("overall_raw") }] = raw;
 }

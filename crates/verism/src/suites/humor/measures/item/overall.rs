@@ -1,11 +1,12 @@
 //! The weighted sum of the original.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::score::measure::Measure;
-use crate::suites::humor::measures::found::Outcome;
+use crate::suites::humor::measures::found::{Evidence, Outcome};
 
 /// The names of the parts in the order of their terms; the last five come from the batch.
 pub(crate) const PARTS: [&str; 11] = [
@@ -45,11 +46,11 @@ pub(crate) struct Contributions {
 /// Evidence of `overall`: the parts, and what they add or which are missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Overall {
-    pub(crate) components: BTreeMap<String, Option<f64>>,
+    pub(crate) components: BTreeMap<Cow<'static, str>, Option<f64>>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) contributions: Option<Contributions>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(crate) missing: Option<BTreeMap<String, String>>,
+    pub(crate) missing: Option<BTreeMap<Cow<'static, str>, String>>,
 }
 
 /// The weighted sum, and the same clipped to 0..10.
@@ -69,16 +70,15 @@ pub(crate) fn overall(item: [&Measure; 6], creative: &Creative) -> (Outcome, Out
         &creative.vocabulary_richness,
         &creative.overall_semantic_diversity,
     ];
-    let parts: Vec<(&str, &Measure)> = PARTS.into_iter().zip(item.into_iter().chain(of_batch)).collect();
-    let components = parts.iter().map(|(name, part)| (name.to_string(), part.as_ref().ok().copied())).collect();
-    let missing = parts.iter().filter_map(|(name, part)| Some((name.to_string(), part.as_ref().err()?.to_string())));
-    let missing: BTreeMap<String, String> = missing.collect();
+    let parts: Vec<(&'static str, &Measure)> = PARTS.into_iter().zip(item.into_iter().chain(of_batch)).collect();
+    let components = parts.iter().map(|(name, part)| ((*name).into(), part.as_ref().ok().copied())).collect();
+    let missing = parts.iter().filter_map(|(name, part)| Some(((*name).into(), part.as_ref().err()?.to_string())));
+    let missing: BTreeMap<Cow<'static, str>, String> = missing.collect();
     let n = (PARTS.len() - missing.len()) as u64;
     if let Some(why) = parts.iter().find_map(|(_, part)| part.as_ref().err()) {
         let evidence = Overall { components, contributions: None, missing: Some(missing) };
         let undefined = Outcome { n, ..Outcome::undefined(why.clone()) };
-        let evidence = crate::score::json::text(&evidence);
-        return (Outcome { evidence, ..undefined.clone() }, undefined);
+        return (Outcome { evidence: Evidence::of(&evidence), ..undefined.clone() }, undefined);
     }
     let x: [f64; 11] = std::array::from_fn(|i| parts[i].1.as_ref().copied().unwrap_or(0.0));
     let contributions = terms(&x);
@@ -130,7 +130,7 @@ mod tests {
         let ten = Ok(10.0);
         let (value, raw) = overall([&ten; 6], &creative(1.0));
         assert!((value.value.expect("defined") - 9.7).abs() < 1e-12);
-        assert_eq!((raw.n, raw.evidence.as_str()), (11, r#"{"see":"overall"}"#));
+        assert_eq!((raw.n, raw.evidence), (11, Evidence::See("overall")));
     }
 
     #[test]
@@ -138,7 +138,9 @@ mod tests {
         let (one, none) = (Ok(1.0), Err(NO_MODEL));
         let (value, raw) = overall([&one, &one, &one, &one, &one, &none], &creative(0.5));
         assert_eq!((value.value, value.n), (Err(NO_MODEL), 10));
-        assert!(value.evidence.contains(r#""missing":{"coherence":"no_model"}"#), "{}", value.evidence);
-        assert_eq!(raw.evidence, "{}");
+        let Evidence::Object(object) = value.evidence else { panic!("no evidence") };
+        let overall: Overall = serde_json::from_slice(&object).expect("evidence of `overall`");
+        assert_eq!(overall.missing, Some([("coherence".into(), "no_model".to_string())].into()));
+        assert_eq!(raw.evidence, Evidence::None);
     }
 }

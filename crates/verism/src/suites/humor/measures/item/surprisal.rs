@@ -54,13 +54,8 @@ fn with_before<'t, T>(
 }
 
 /// -ln max(P, 1e-10).
-fn nats(answer: &Answer) -> f64 {
+pub(crate) fn nats(answer: &Answer) -> f64 {
     -libm::log(answer.p.max(FLOOR))
-}
-
-/// The mean of the tokens' nats; none without tokens.
-pub(crate) fn mean_nats(answers: &[Answer]) -> Option<f64> {
-    (!answers.is_empty()).then(|| neumaier(answers.iter().map(nats)) / answers.len() as f64)
 }
 
 /// Mean surprisal of the words, scaled to 0..10.
@@ -77,7 +72,6 @@ pub(crate) fn surprisal<'t>(
     gate: Gate,
 ) -> Tried<Surprisal<'t>> {
     let answers = answers(model, words, context, gate);
-    let raw = mean_nats(&answers).ok_or(EMPTY_TEXT)?;
     let row = |(i, answer): (usize, &Answer)| TokenRow {
         token: words[i].text.into(),
         context: with_before(words, context, i, |before| {
@@ -90,6 +84,10 @@ pub(crate) fn surprisal<'t>(
         p: answer.p,
         nats: nats(answer),
     };
-    let tokens = answers.iter().enumerate().map(row).collect();
+    let tokens: Vec<TokenRow<'t>> = answers.iter().enumerate().map(row).collect();
+    if tokens.is_empty() {
+        return Err(EMPTY_TEXT);
+    }
+    let raw = neumaier(tokens.iter().map(|row| row.nats)) / tokens.len() as f64;
     Ok(Found { value: (raw / 2.0).min(10.0), n: words.len() as u64, evidence: Surprisal { tokens, raw } })
 }

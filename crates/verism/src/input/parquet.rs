@@ -28,7 +28,7 @@ const BATCH_ROWS: usize = 4096;
 /// Groups whose wanted columns are larger are read one after the other.
 const LARGE_BYTES: u64 = 128 << 20;
 /// A page, which is taken into memory whole, may be so many times as large as a record.
-const PAGES_PER_RECORD: u64 = 4;
+pub(super) const PAGES_PER_RECORD: u64 = 4;
 
 /// An open Parquet file: its columns and the rows of each of its groups.
 pub(super) struct Groups {
@@ -55,7 +55,7 @@ pub fn is_guarded() -> bool {
 }
 
 /// Runs a reader of foreign bytes; should it panic on damaged ones, that is a defect of the file.
-fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
+pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T, Defect>) -> Result<T, Defect> {
     let before = GUARDED.replace(true);
     let read = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(unreadable()));
     GUARDED.set(before);
@@ -135,12 +135,20 @@ impl Groups {
 }
 
 /// The schema with views of texts.
-fn with_views(schema: &Schema) -> Schema {
-    let view = |field: &Arc<Field>| match field.data_type() {
-        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
-        _ => field.clone(),
+pub(super) fn with_views(schema: &Schema) -> Schema {
+    let fields: Vec<_> = schema.fields().iter().map(with_view).collect();
+    Schema::new_with_metadata(fields, schema.metadata().clone())
+}
+
+/// A field with views of texts, those in lists and objects too.
+fn with_view(field: &Arc<Field>) -> Arc<Field> {
+    let kind = match field.data_type() {
+        DataType::Utf8 => DataType::Utf8View,
+        DataType::List(item) => DataType::List(with_view(item)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(with_view).collect()),
+        _ => return field.clone(),
     };
-    Schema::new_with_metadata(schema.fields().iter().map(view).collect::<Vec<_>>(), schema.metadata().clone())
+    Arc::new(field.as_ref().clone().with_data_type(kind))
 }
 
 /// Hands the rows of a batch to a sink and gives their number.

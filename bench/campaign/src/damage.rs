@@ -1,14 +1,16 @@
 //! Logs made from a number: sound ones at first, then damaged in a few places.
 
 /// A generator of which a number tells everything (SplitMix64).
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
+    /// The generator that a number makes.
+    pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    pub(crate) fn word(&mut self) -> u64 {
+    /// 64 bits.
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,11 +19,12 @@ impl Random {
     }
 
     /// A number below n > 0.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.word()) * n as u128) >> 64) as usize
     }
 
-    pub(crate) fn pick<'a, T: ?Sized>(&mut self, items: &[&'a T]) -> &'a T {
+    /// One of some things.
+    pub fn pick<'a, T: ?Sized>(&mut self, items: &[&'a T]) -> &'a T {
         items[self.below(items.len())]
     }
 }
@@ -63,7 +66,7 @@ const PIECES: [&[u8]; 32] = [
 ];
 
 /// Cuts, doubles, changes and adds a few pieces.
-pub(crate) fn damage(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
+pub fn damage(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
     for _ in 0..random.below(6) {
         let at = random.below(bytes.len() + 1);
         let until = (at + 1 + random.below(12)).min(bytes.len());
@@ -86,7 +89,7 @@ const TEXTS: [&str; 12] =
 const NUMBERS: [&str; 8] = ["0", "1", "-1", "2.5", "1e3", "-0", "12345678901234567890123", "true"];
 
 /// A table with the columns a, b, c.
-pub(crate) fn csv(random: &mut Random) -> Vec<u8> {
+pub fn csv(random: &mut Random) -> Vec<u8> {
     let mut out = b"a,b,c\n".to_vec();
     for _ in 0..random.below(12) {
         for column in 0..3 {
@@ -102,7 +105,7 @@ pub(crate) fn csv(random: &mut Random) -> Vec<u8> {
 }
 
 /// A JSON value.
-pub(crate) fn value(random: &mut Random, depth: usize, out: &mut Vec<u8>) {
+pub fn value(random: &mut Random, depth: usize, out: &mut Vec<u8>) {
     let text =
         |text: &str| format!("\"{}\"", text.escape_default().to_string().replace("\\u{", "\\u00").replace('}', ""));
     match random.below(if depth == 0 { 4 } else { 7 }) {
@@ -124,7 +127,7 @@ pub(crate) fn value(random: &mut Random, depth: usize, out: &mut Vec<u8>) {
 }
 
 /// A JSON object.
-pub(crate) fn object(random: &mut Random, depth: usize, out: &mut Vec<u8>) {
+pub fn object(random: &mut Random, depth: usize, out: &mut Vec<u8>) {
     out.push(b'{');
     for i in 0..random.below(5) {
         if i > 0 {
@@ -137,7 +140,7 @@ pub(crate) fn object(random: &mut Random, depth: usize, out: &mut Vec<u8>) {
 }
 
 /// Lines of JSON objects.
-pub(crate) fn jsonl(random: &mut Random) -> Vec<u8> {
+pub fn jsonl(random: &mut Random) -> Vec<u8> {
     let mut out = vec![];
     for _ in 0..random.below(8) {
         object(random, 3, &mut out);

@@ -1,6 +1,7 @@
-//! The readers, each with inputs for it and what must hold whatever it is given.
+//! The readers of logs, each with inputs for it and what must hold whatever it is given.
 
-use std::io::Write;
+use std::cell::RefCell;
+use std::io::{Seek, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
 
@@ -17,14 +18,17 @@ use verism::input::{Kind, Limits, Sink, Table, Watch};
 use crate::damage::{self, Random};
 
 /// A reader under test.
-pub(crate) struct Reader {
-    pub(crate) name: &'static str,
-    pub(crate) input: fn(&mut Random) -> Vec<u8>,
+pub struct Reader {
+    /// Its name.
+    pub name: &'static str,
+    /// An input that a number makes.
+    pub input: fn(&mut Random) -> Vec<u8>,
     /// Reads an input; what must hold and does not is told.
-    pub(crate) read: fn(&[u8]) -> Result<(), String>,
+    pub read: fn(&[u8]) -> Result<(), String>,
 }
 
-pub(crate) static READERS: &[Reader] = &[
+/// Readers of logs.
+pub static READERS: &[Reader] = &[
     Reader { name: "csv", input: |r| damaged(r, damage::csv), read: |bytes| table(bytes, Kind::Csv) },
     Reader { name: "jsonl", input: |r| damaged(r, damage::jsonl), read: |bytes| table(bytes, Kind::Jsonl) },
     Reader { name: "json", input: one_value, read: json },
@@ -196,13 +200,22 @@ fn lines(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+thread_local! {
+    /// One file for all inputs: making one takes longer than reading it.
+    static FILE: RefCell<tempfile::NamedTempFile> = RefCell::new(tempfile::NamedTempFile::new().expect("a temporary file"));
+}
+
 fn parquet(bytes: &[u8]) -> Result<(), String> {
-    let mut file = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
-    file.write_all(bytes).map_err(|error| error.to_string())?;
-    let watch = Narrow(Limits { record_bytes: 1 << 20, fields: 1000 });
-    let (first, again) = (
-        read_table(Table::open(file.path(), Kind::Parquet, &watch)),
-        read_table(Table::open(file.path(), Kind::Parquet, &watch)),
-    );
-    if first != again { Err("two readings differ".into()) } else { Ok(()) }
+    FILE.with_borrow_mut(|file| {
+        let put = |file: &mut std::fs::File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(bytes)
+        };
+        put(file.as_file_mut()).map_err(|error| error.to_string())?;
+        let watch = Narrow(Limits { record_bytes: 1 << 20, fields: 1000 });
+        let read = || read_table(Table::open(file.path(), Kind::Parquet, &watch));
+        let (first, again) = (read(), read());
+        if first != again { Err("two readings differ".into()) } else { Ok(()) }
+    })
 }

@@ -1,6 +1,8 @@
 //! Standard input that does not keep a stopped job waiting.
 
+use std::fs::File;
 use std::io::{self, Read};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -12,6 +14,18 @@ const PIECE: usize = 1 << 17;
 const WAITING: usize = 8;
 /// How long a reader waits before it looks whether it was stopped.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// A file that is opened when it is read first.
+pub(crate) struct Late(pub(crate) Result<File, PathBuf>);
+
+impl Read for Late {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if let Err(path) = &self.0 {
+            self.0 = Ok(File::open(path)?);
+        }
+        self.0.as_mut().map_or(Ok(0), |file| file.read(into))
+    }
+}
 
 /// A reader whose bytes another thread waits for. Told to stop, it ends.
 pub(crate) struct Awaited {

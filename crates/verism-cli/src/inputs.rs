@@ -1,10 +1,9 @@
 //! Inputs and options as given, made ready for a suite.
 
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use verism::input::Input;
+use verism::input::{Input, Limits, Watch, read_whole};
 use verism::suites::{Options, Suite, all, suite};
 use verism::{Defect, Result};
 
@@ -22,10 +21,23 @@ pub(crate) fn prepare(reading: &Reading, terminal: &Terminal) -> Result<(&'stati
     for text in &reading.inputs {
         match text.as_str() {
             "-" => inputs.push(Input::Stream("-".into(), Box::new(terminal.standard_input()?))),
+            text if is_unnamed_pipe(Path::new(text)) => {
+                inputs.push(Input::Stream(text.into(), Box::new(terminal.pipe(Path::new(text))?)));
+            }
             text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
         }
     }
     Ok((suite, options, inputs))
+}
+
+/// Whether a path leads to a pipe whose name does not say what comes out of it, such as `<(zcat log.jsonl.gz)` of a shell:
+/// it is read like standard input.
+fn is_unnamed_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    let is_pipe = path.metadata().is_ok_and(|facts| std::os::unix::fs::FileTypeExt::is_fifo(&facts.file_type()));
+    #[cfg(not(unix))]
+    let is_pipe = false;
+    is_pipe && path.extension().is_none()
 }
 
 /// The options of a suite: the configuration's, then those of the command line.
@@ -100,17 +112,17 @@ pub(crate) fn configuration(
     let Some(path) = given.clone().or_else(|| find_config(first)) else { return Ok(None) };
     let shown = path.display().to_string();
     terminal.tell(&format!("configuration: {shown}"));
-    let text = read_file(&path, "a readable TOML file")?;
+    let text = read_file(&path, "a readable TOML file", terminal.limits())?;
     known_sections(&text, &shown)?;
     Ok(Some((text, shown)))
 }
 
 /// The text of a file that is needed.
-pub(crate) fn read_file(path: &Path, expected: &str) -> Result<String> {
-    let unreadable = |error: std::io::Error| {
-        Defect::new("bad_config", expected).file(path.display().to_string()).value(error.to_string())
-    };
-    Ok(fs::read_to_string(path).map_err(unreadable)?)
+pub(crate) fn read_file(path: &Path, expected: &str, limits: Limits) -> Result<String> {
+    let bad = |found: String| Defect::new("bad_config", expected).file(path.display().to_string()).value(found);
+    let bytes = read_whole(path, limits, |error| bad(error.to_string()))?;
+    limits.check_nodes(&bytes).map_err(|defect| defect.file(path.display().to_string()))?;
+    Ok(String::from_utf8(bytes).map_err(|_| bad("bytes that are not UTF-8".into()))?)
 }
 
 /// The tables that a configuration may have.

@@ -1,16 +1,18 @@
 //! What is said to people: messages, warnings, progress.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use verism::error::STANDARD_OUTPUT;
 use verism::input::{Limits, Watch};
 use verism::{Error, Result};
 
 use crate::args::Common;
-use crate::awaited::Awaited;
+use crate::awaited::{Awaited, Late};
 use crate::progress::Lines;
 use crate::shown::{Shown, shown};
 use crate::signals::on_interrupt;
@@ -82,6 +84,12 @@ impl Terminal {
         Awaited::new(std::io::stdin(), self.stopped.clone()).map_err(Error::write("standard input"))
     }
 
+    /// A pipe that does not keep a stopped job waiting, not even until somebody writes to it.
+    pub(crate) fn pipe(&self, path: &Path) -> Result<Awaited> {
+        Awaited::new(Late(Err(path.to_path_buf())), self.stopped.clone())
+            .map_err(Error::write(path.display().to_string()))
+    }
+
     /// Ends the job if the user has stopped it: the last look before a result is put in place.
     pub(crate) fn stopped_is_an_error(&self) -> Result<()> {
         if self.stop() { Err(Error::Interrupted) } else { Ok(()) }
@@ -130,7 +138,7 @@ impl Terminal {
     pub(crate) fn write(&self, work: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
         let mut out = self.output();
         match work(&mut out).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::write("standard output")(error)),
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::write(STANDARD_OUTPUT)(error)),
             _ => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! An open model.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -164,9 +165,16 @@ fn read(file: &Path) -> Result<Vec<u8>> {
     read_optional(file)?.ok_or_else(|| Error::new("not_found", expected).file(file))
 }
 
+/// No file of a model of this kind is larger; the weights of the largest that are published have 1.4 GB.
+const MOST_BYTES: u64 = 4 << 30;
+
 fn read_optional(file: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(file) {
-        Ok(bytes) => Ok(Some(bytes)),
+    let mut bytes = vec![];
+    match File::open(file).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes)) {
+        Ok(read) if read as u64 > MOST_BYTES => {
+            Err(Error::bad_model(file, format!("a file of at most {MOST_BYTES} bytes")).value("a larger one"))
+        }
+        Ok(_) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::bad_model(file, "a file that can be read").value(error.to_string())),
     }

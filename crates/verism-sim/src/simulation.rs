@@ -32,9 +32,9 @@ pub enum Played {
 
 impl Simulation {
     /// Opens what the options name; those that are left are the suite's.
-    pub fn open(simulator: &dyn Simulator, cast: Cast, options: &mut Options) -> Result<Simulation> {
+    pub fn open(simulator: &dyn Simulator, cast: Cast, options: &mut Options, watch: &dyn Watch) -> Result<Simulation> {
         known(simulator, options)?;
-        Ok(Simulation { suite: simulator.suite(), world: simulator.open(options)?, cast })
+        Ok(Simulation { suite: simulator.suite(), world: simulator.open(options, watch)?, cast })
     }
 
     /// Every option in force.

@@ -1,6 +1,7 @@
 //! What a suite brings to be simulated, and the suites that do.
 
 use serde_json::{Map, Value};
+use verism::input::Watch;
 use verism::suites::Options;
 use verism::suites::setting::OptionFacts;
 use verism::{Defect, Result};
@@ -29,7 +30,7 @@ pub trait Simulator: Sync {
     /// Its own options, those of the suite aside.
     fn options(&self) -> Vec<OptionFacts>;
     /// Takes its own options, leaves those of the suite, and loads what both name.
-    fn open(&self, options: &mut Options) -> Result<Box<dyn World>>;
+    fn open(&self, options: &mut Options, watch: &dyn Watch) -> Result<Box<dyn World>>;
 }
 
 /// What can be talked about: the same for all users of a job.

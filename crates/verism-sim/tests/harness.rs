@@ -41,7 +41,7 @@ impl Simulator for Counting {
         vec![OptionFacts { name: "turns", default: "3", says: "turns of a dialogue" }]
     }
 
-    fn open(&self, options: &mut Options) -> Result<Box<dyn World>> {
+    fn open(&self, options: &mut Options, _: &dyn Watch) -> Result<Box<dyn World>> {
         let turns = options.take(&["turns"]).iter().last().map_or(3, |(_, value)| value.text().parse().unwrap());
         Ok(Box::new(Numbers { turns }))
     }
@@ -127,7 +127,7 @@ fn simulate(place: &Path, pairs: &[&str], force: bool, watch: &dyn Watch) -> Res
     let cast = Cast::take(&mut options, &Counting)?;
     let content = Content::Dialogues("counting".into());
     let wanted = Wanted { place: place.to_path_buf(), content, inputs: vec![], force };
-    Simulation::open(&Counting, cast, &mut options)?.write(wanted, watch, &|_| {})
+    Simulation::open(&Counting, cast, &mut options, watch)?.write(wanted, watch, &|_| {})
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -15,9 +15,9 @@ fn played(pairs: &[&str]) -> Result<(Shelves, Vec<Value>)> {
     pairs.iter().for_each(|pair| options.add(pair).unwrap());
     let recommender = simulator("recommender")?;
     let cast = Cast::take(&mut options, recommender)?;
-    let world = Shelves::open(&mut options.clone())?;
+    let world = Shelves::open(&mut options.clone(), &Unwatched)?;
     let mut dialogues = vec![];
-    Simulation::open(recommender, cast, &mut options)?.play(0, &Unwatched, |block| {
+    Simulation::open(recommender, cast, &mut options, &Unwatched)?.play(0, &Unwatched, |block| {
         dialogues.extend(block.iter().map(|played| match played {
             Played::Dialogue(line) => serde_json::from_slice::<Value>(line).unwrap(),
             Played::Failed(line) => panic!("{}", String::from_utf8_lossy(line)),
@@ -120,7 +120,7 @@ fn same_users(options: &[&str], count: usize) {
 
 #[test]
 fn shifts_keep_their_distance_and_the_anchor_meets_every_wish() {
-    let world = Shelves::open(&mut Options::default()).unwrap();
+    let world = Shelves::open(&mut Options::default(), &Unwatched).unwrap();
     let catalog = &world.shelf.catalog;
     for seed in 0..=40 {
         let plan = world.scenario(seed).plan();

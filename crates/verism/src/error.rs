@@ -164,7 +164,7 @@ pub enum Error {
         passed: Vec<Defect>,
     },
     /// A result could not be written.
-    #[error("{path}: cannot write: {source}\nhint: nothing was changed; an earlier result is still in place")]
+    #[error("{path}: cannot write: {source}{}", nothing_lost(path))]
     Write {
         /// Where to.
         path: String,
@@ -175,6 +175,14 @@ pub enum Error {
     #[error("interrupted; nothing was changed")]
     Interrupted,
 }
+
+/// What became of files; of standard output there is nothing to say.
+fn nothing_lost(path: &str) -> &'static str {
+    if path == STANDARD_OUTPUT { "" } else { "\nhint: nothing was changed; an earlier result is still in place" }
+}
+
+/// The name of standard output in a failed write.
+pub const STANDARD_OUTPUT: &str = "standard output";
 
 impl From<Defect> for Error {
     fn from(defect: Defect) -> Self {

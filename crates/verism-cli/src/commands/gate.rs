@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use verism::compare::gate::{Rule, Source, rules_of_config, rules_of_text, to_junit};
+use verism::input::Watch;
 use verism::{Defect, Error, Result};
 
 use super::why::whole;
@@ -31,7 +32,7 @@ fn rules(what: &Gate, terminal: &Terminal) -> Result<Vec<Rule>> {
     let mut rules = what.rules.iter().map(|text| Rule::parse(text)).collect::<Result<Vec<_>>>()?;
     if let Some(file) = &what.rules_file {
         let shown = file.display().to_string();
-        let text = read_file(file, "a file with one rule per line")?;
+        let text = read_file(file, "a file with one rule per line", terminal.limits())?;
         let toml = file.extension().is_some_and(|ending| ending == "toml");
         rules.extend(if toml { rules_of_config(&text, &shown)? } else { rules_of_text(&text, &shown)? });
     }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::{Value, json};
+use verism::error::STANDARD_OUTPUT;
 use verism::input::Input;
 use verism::score::content::Content;
 use verism::score::place::Wanted;
@@ -40,7 +41,7 @@ pub(crate) fn run(what: &Simulate, common: &Common, terminal: &Terminal) -> Resu
         return Ok(ExitCode::SUCCESS);
     }
     terminal.heed_interrupts();
-    let simulation = Simulation::open(simulator, cast, &mut options)?;
+    let simulation = Simulation::open(simulator, cast, &mut options, terminal)?;
     match (view, &what.output, common.json) {
         (View::Plans, ..) => plans(&simulation, terminal)?,
         (View::Scores, ..) => score(&simulation, simulator.suite(), options, terminal)?,
@@ -87,7 +88,7 @@ fn document(
     fill: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
 ) -> Result<()> {
     let mut out = terminal.output();
-    let mut write = |bytes: &[u8]| out.write_all(bytes).map_err(Error::write("standard output"));
+    let mut write = |bytes: &[u8]| out.write_all(bytes).map_err(Error::write(STANDARD_OUTPUT));
     let mut between: &[u8] = b"";
     let printed = write(head.as_bytes()).and_then(|()| {
         fill(&mut |entry| {
@@ -95,8 +96,8 @@ fn document(
             write(entry)
         })
     });
-    let printed = printed
-        .and_then(|()| out.write_all(b"]}\n").and_then(|()| out.flush()).map_err(Error::write("standard output")));
+    let printed =
+        printed.and_then(|()| out.write_all(b"]}\n").and_then(|()| out.flush()).map_err(Error::write(STANDARD_OUTPUT)));
     match printed {
         Err(Error::Write { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

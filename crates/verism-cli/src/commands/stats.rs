@@ -1,10 +1,12 @@
 //! `verism stats`.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use serde_json::json;
+use verism::input::{Limits, Watch};
 use verism::stats::calculator::{answer_line, help, operations};
 use verism::{Defect, Result};
 
@@ -32,7 +34,8 @@ pub(crate) fn run(what: &Stats, terminal: &Terminal) -> Result<ExitCode> {
         }
     };
     let mut end = End::default();
-    terminal.write(|out| answer(&mut requests, out, &mut end))?;
+    let limits = terminal.limits();
+    terminal.write(|out| answer(&mut requests, limits, out, &mut end))?;
     match end.broken {
         Some(error) => Err(unreadable(error).into()),
         None => Ok(ExitCode::from(if end.errors == 0 { 0 } else { 2 })),
@@ -66,11 +69,14 @@ struct End {
 }
 
 /// Answers line by line.
-fn answer(requests: &mut dyn BufRead, out: &mut dyn Write, end: &mut End) -> std::io::Result<()> {
+fn answer(mut requests: &mut dyn BufRead, limits: Limits, out: &mut dyn Write, end: &mut End) -> std::io::Result<()> {
     let mut line = vec![];
     loop {
         line.clear();
-        match requests.read_until(b'\n', &mut line) {
+        let read = Read::take(&mut requests, limits.record_bytes as u64 + 1).read_until(b'\n', &mut line);
+        let too_long = line.len() > limits.record_bytes && !line.ends_with(b"\n");
+        let read = read.and_then(|read| if too_long { requests.skip_until(b'\n').map(|_| read) } else { Ok(read) });
+        match read {
             Ok(0) => return Ok(()),
             Ok(_) => {}
             Err(error) => {
@@ -78,7 +84,13 @@ fn answer(requests: &mut dyn BufRead, out: &mut dyn Write, end: &mut End) -> std
                 return Ok(());
             }
         }
-        if let Some(answer) = answer_line(&String::from_utf8_lossy(&line)) {
+        let answer = match too_long {
+            true => {
+                Some(json!({"error": format!("record: expected {}", limits.too_long().expected.unwrap_or_default())}))
+            }
+            false => answer_line(&String::from_utf8_lossy(&line)),
+        };
+        if let Some(answer) = answer {
             end.errors += u64::from(answer.get("error").is_some());
             writeln!(out, "{answer}")?;
         }

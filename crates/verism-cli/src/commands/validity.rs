@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use verism::Result;
+use verism::input::Watch;
 use verism::suites::recommender::{Agreement, Validity, ValidityQuestion, validity};
 
 use crate::args::{self, Common};
@@ -20,6 +21,7 @@ pub(crate) fn run(what: &args::Validity, common: &Common, terminal: &Terminal) -
         resamples: what.resamples,
         seed: what.seed,
         lenient: what.lenient,
+        limits: terminal.limits(),
     })?;
     if common.json {
         let text = serde_json::to_string_pretty(&found).expect("correlations have a JSON form");

@@ -13,6 +13,7 @@ mod world;
 
 use serde_json::{Map, Value, json};
 use verism::Result;
+use verism::input::Watch;
 use verism::suites::Options;
 use verism::suites::recommender::{Field, open_shelf};
 use verism::suites::setting::{self, OptionFacts};
@@ -42,16 +43,16 @@ impl Simulator for Recommender {
         setting::facts(options::SETTINGS)
     }
 
-    fn open(&self, options: &mut Options) -> Result<Box<dyn World>> {
-        Ok(Box::new(Shelves::open(options)?))
+    fn open(&self, options: &mut Options, watch: &dyn Watch) -> Result<Box<dyn World>> {
+        Ok(Box::new(Shelves::open(options, watch)?))
     }
 }
 
 impl Shelves {
     /// Opens the catalog that the options name; the simulator's options are taken out of them.
-    pub fn open(options: &mut Options) -> Result<Shelves> {
+    pub fn open(options: &mut Options, watch: &dyn Watch) -> Result<Shelves> {
         let simulator = SimOptions::take(options)?;
-        Ok(Shelves::new(open_shelf(options)?, simulator)?)
+        Ok(Shelves::new(open_shelf(options, watch)?, simulator)?)
     }
 
     /// The catalog as JSON: the bytes of its file where it was JSON, else written anew.

@@ -1,11 +1,28 @@
-//! Links met while a folder is walked: those to files are files, those to folders are not entered.
+//! What is met while a folder is walked: links to files are files, links to folders are not entered, pipes are not opened.
 
 use std::fs::{self, DirEntry};
+use std::io;
 use std::path::Path;
+
+use crate::error::Defect;
 
 /// Whether an entry of a folder is a folder of its own, and not a link to one.
 pub fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_dir())
+}
+
+/// The defect of a folder that cannot be read: nobody knows what is lost with it.
+pub fn unreadable_folder(folder: &Path, error: &io::Error) -> Defect {
+    let defect = Defect::new("unreadable", "a folder that can be read").file(folder.display().to_string());
+    defect.value(error.to_string())
+}
+
+/// Refuses what is neither a file nor a folder: a pipe that nobody writes to would be waited for.
+pub fn refuse_special(path: &Path) -> Result<(), Defect> {
+    let special = path.metadata().is_ok_and(|facts| !facts.is_file() && !facts.is_dir());
+    let hint = "give a pipe by name to read it, or take it out of the folder";
+    let defect = || Defect::new("unreadable", "a file").file(path.display().to_string()).value("a pipe or a device");
+    if special { Err(defect().hint(hint)) } else { Ok(()) }
 }
 
 /// How many links to folders lie below a folder.

@@ -19,6 +19,7 @@ pub mod paths;
 mod skip;
 mod table;
 pub mod value;
+mod whole;
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -27,10 +28,11 @@ use crate::error::Defect;
 
 pub use feed::hexadecimal;
 pub use limits::Limits;
-pub use linked::{is_folder, linked_folders};
+pub use linked::{is_folder, linked_folders, refuse_special, unreadable_folder};
 pub use parquet::is_guarded;
 pub use parquet_rows::{Held, TakeRow, parquet_rows};
 pub use table::{Ended, Table};
+pub use whole::{read_stream, read_whole};
 
 /// Where bytes come from.
 pub enum Input {

@@ -23,6 +23,8 @@ pub struct Table<'a> {
     pub columns: Option<Vec<String>>,
     body: Body<'a>,
     watch: &'a dyn Watch,
+    /// Whether rows of another length than the header are records too.
+    ragged: bool,
 }
 
 enum Body<'a> {
@@ -91,11 +93,11 @@ impl<'a> Table<'a> {
         if kind == Kind::Csv {
             return Table::csv(feed, start, watch);
         }
-        Table { columns: None, body: Body::Text { kind, feed, consumed: start, lines: 0 }, watch }
+        Table { columns: None, body: Body::Text { kind, feed, consumed: start, lines: 0 }, watch, ragged: false }
     }
 
     fn broken(defect: Defect, feed: Option<Feed<'a>>, watch: &'a dyn Watch) -> Table<'a> {
-        Table { columns: Some(vec![]), body: Body::Broken { defect: Box::new(defect), feed }, watch }
+        Table { columns: Some(vec![]), body: Body::Broken { defect: Box::new(defect), feed }, watch, ragged: false }
     }
 
     fn parquet(path: &Path, file: File, watch: &'a dyn Watch) -> Table<'a> {
@@ -104,7 +106,10 @@ impl<'a> Table<'a> {
             Err(error) => return Table::broken(unreadable(&error), None, watch),
         };
         match Groups::open(path, &file, watch.limits()) {
-            Ok(groups) => Table { columns: Some(groups.columns.clone()), body: Body::Parquet { groups, feed }, watch },
+            Ok(groups) => {
+                let columns = Some(groups.columns.clone());
+                Table { columns, body: Body::Parquet { groups, feed }, watch, ragged: false }
+            }
             Err(defect) => Table::broken(defect, Some(feed), watch),
         }
     }
@@ -130,7 +135,7 @@ impl<'a> Table<'a> {
                     }
                     let (consumed, lines) = (start + scanner.at, scanner.lines);
                     let body = Body::Text { kind: Kind::Csv, feed, consumed, lines };
-                    return Table { columns: Some(columns), body, watch };
+                    return Table { columns: Some(columns), body, watch, ragged: false };
                 }
                 _ if most == HEADER => {
                     most = usize::MAX;
@@ -149,6 +154,11 @@ impl<'a> Table<'a> {
             };
             return Table::broken(defect, Some(feed), watch);
         }
+    }
+
+    /// The same table, whose rows may be shorter or longer than the header: what they lack is none.
+    pub fn ragged(self) -> Table<'a> {
+        Table { ragged: true, ..self }
     }
 
     /// Reads no record, only the bytes for the hash.
@@ -174,7 +184,7 @@ impl<'a> Table<'a> {
     ) -> Ended {
         let watch = self.watch;
         match self.body {
-            body @ Body::Broken { .. } => Table { columns: None, body, watch }.skip(),
+            body @ Body::Broken { .. } => Table { columns: None, body, watch, ragged: false }.skip(),
             Body::Parquet { groups, feed } => {
                 let defect = read_groups(&groups, wanted, make, take, watch);
                 Ended { defect, hash: feed.finish().ok() }
@@ -184,7 +194,8 @@ impl<'a> Table<'a> {
                 let slots = self.columns.map(|columns| {
                     wanted.iter().map(|name| columns.iter().position(|column| column == name)).collect::<Vec<_>>()
                 });
-                let plan = Plan { kind, wanted, width, slots: slots.unwrap_or_default(), limits: watch.limits() };
+                let (slots, limits, ragged) = (slots.unwrap_or_default(), watch.limits(), self.ragged);
+                let plan = Plan { kind, wanted, width, ragged, slots, limits };
                 plan.read_text(feed, consumed, lines, make, take)
             }
         }
@@ -264,6 +275,7 @@ struct Plan<'w> {
     kind: Kind,
     wanted: &'w [String],
     width: usize,
+    ragged: bool,
     slots: Vec<Option<usize>>,
     limits: Limits,
 }
@@ -408,7 +420,7 @@ impl Plan<'_> {
                 Found::Record(line) if scanner.count > self.limits.fields => {
                     sink.defect(line, self.limits.too_wide(scanner.count));
                 }
-                Found::Record(line) if scanner.count != self.width => {
+                Found::Record(line) if scanner.count != self.width && !self.ragged => {
                     let defect = Defect::new("ragged_row", format!("{} cells", self.width));
                     sink.defect(line, defect.value(scanner.count.to_string()));
                 }
@@ -424,16 +436,18 @@ impl Plan<'_> {
                     };
                     unquoted.clear();
                     for (cell, slot) in cells.iter_mut().zip(&self.slots) {
-                        let Some(slot) = *slot else { continue };
-                        *cell = fields[slot].plain(text);
+                        let Some(field) = slot.and_then(|slot| fields.get(slot)) else { continue };
+                        *cell = field.plain(text);
                         if cell.is_none() {
-                            unquoted.push(fields[slot].text(text).into_owned());
+                            unquoted.push(field.text(text).into_owned());
                         }
                     }
                     let mut unquoted = unquoted.iter();
                     if unquoted.len() > 0 {
-                        let messy =
-                            cells.iter_mut().zip(&self.slots).filter(|(cell, slot)| cell.is_none() && slot.is_some());
+                        let messy = cells
+                            .iter_mut()
+                            .zip(&self.slots)
+                            .filter(|(cell, slot)| cell.is_none() && slot.is_some_and(|slot| slot < fields.len()));
                         messy.for_each(|(cell, _)| *cell = unquoted.next().map(String::as_str));
                     }
                     sink.record(line, cells);

@@ -137,9 +137,16 @@ impl Wanted {
             Err(defect.file(&shown).hint(hint).into())
         };
         let elsewhere = "name another folder with -o";
+        if is_mount_point(place) {
+            // The system would refuse the exchange, after all the work.
+            return refuse("a folder that is no mount point".into(), None, "name a folder in it with -o");
+        }
         match fs::read_dir(place).map(|mut entries| entries.next().is_none()) {
             Ok(true) => return Ok(vec![]),
             Ok(false) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound && place.is_symlink() => {
+                return refuse("a folder, not a link that leads nowhere".into(), None, elsewhere);
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
                 return refuse("a folder, not a file".into(), None, elsewhere);
@@ -176,6 +183,13 @@ impl Wanted {
         };
         refuse(expected.into(), Some(path), kept)
     }
+}
+
+/// Whether another file system, or a part of one, is mounted at a place. Where the system does not tell, it is not known.
+fn is_mount_point(place: &Path) -> bool {
+    let mounted = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let places = mounted.lines().filter_map(|line| line.split(' ').nth(4));
+    places.map(|path| path.replace("\\040", " ")).any(|path| Path::new(&path) == place)
 }
 
 fn lies_in_or_at(input: &Path, place: &Path) -> bool {

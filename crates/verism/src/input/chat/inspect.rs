@@ -99,6 +99,7 @@ pub(super) fn unpack(
         if bytes.len() as u64 == most {
             return Err(at(limits.too_long()));
         }
+        limits.check_values(&bytes).map_err(at)?;
         *text = String::from_utf8(bytes).map_err(|_| at(Defect::new("bad_record", "UTF-8 text")))?;
         Ok(())
     };
@@ -188,6 +189,15 @@ mod tests {
         let file = archive(&[("header.json", "{}"), ("samples/a_epoch_1.json", &" ".repeat(2000))]);
         let mut codes = vec![];
         let limits = Limits { record_bytes: 1000, ..Limits::default() };
+        unpack(file, limits, &mut |one| codes.push(one.expect_err("too large").code.to_string())).expect("an archive");
+        assert_eq!(codes, ["too_large"]);
+    }
+
+    #[test]
+    fn a_sample_with_more_values_than_a_record_may_have_is_not_parsed() {
+        let file = archive(&[("header.json", "{}"), ("samples/a_epoch_1.json", &format!("[{}0]", "0,".repeat(50)))]);
+        let mut codes = vec![];
+        let limits = Limits { fields: 40, ..Limits::default() };
         unpack(file, limits, &mut |one| codes.push(one.expect_err("too large").code.to_string())).expect("an archive");
         assert_eq!(codes, ["too_large"]);
     }

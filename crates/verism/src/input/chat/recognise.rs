@@ -40,7 +40,7 @@ pub fn recognise(path: &Path, limits: Limits, is_native: &dyn Fn(&Json<'_>, bool
             return None;
         }
     }
-    let first = std::str::from_utf8(trimmed(&bytes)).ok().and_then(|line| Some(Json::parse_cut_off(line)?.0));
+    let first = read(trimmed(&bytes), limits);
     if let Some(record) = &first
         && record.object().is_some()
         && messages::is_conversation(record)
@@ -56,10 +56,16 @@ pub fn recognise(path: &Path, limits: Limits, is_native: &dyn Fn(&Json<'_>, bool
     if bytes.len() as u64 >= most {
         return None;
     }
-    let (document, _) = std::str::from_utf8(trimmed(&bytes)).ok().and_then(Json::parse_cut_off)?;
+    let document = read(trimmed(&bytes), limits)?;
     let format = FORMATS.into_iter().find(|format| format.is(&document))?;
     let first = document.list().and_then(|items| items.first()).unwrap_or(&document);
     (format != Format::Chat || !is_native(first, true)).then_some(Shape::Document(format))
+}
+
+/// JSON with no more values than a record may have.
+fn read(bytes: &[u8], limits: Limits) -> Option<Json<'_>> {
+    limits.check_values(bytes).ok()?;
+    Some(Json::parse_cut_off(std::str::from_utf8(bytes).ok()?)?.0)
 }
 
 /// Without a byte order mark and blanks around it.

@@ -3,6 +3,10 @@
 //! A run is of a task (the case) and a trial (the run). The user is simulated: what it was told is the brief. tau-bench
 //! names no model in its files; in tau2-bench it is that of the agent.
 
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
 use super::content::{are_messages, read_messages};
 use super::{Conversation, Entries, Ids, bad, below, id};
 use crate::error::Defect;
@@ -37,23 +41,27 @@ fn run(item: Json<'_>) -> Result<Conversation<'_>, Defect> {
 }
 
 /// The runs of tau2-bench.
-fn simulations(document: Json<'_>) -> Vec<Result<Conversation<'_>, Defect>> {
+fn simulations<'a>(document: Json<'a>) -> Vec<Result<Conversation<'a>, Defect>> {
     let agent = document.get("info").and_then(|info| info.get("agent_info"));
     let model = agent.and_then(|agent| id(agent.get("llm")).or_else(|| id(agent.get("implementation"))));
-    let tasks: Vec<Json<'_>> = document.get("tasks").and_then(Json::list).unwrap_or_default().to_vec();
+    let tasks = document.get("tasks").and_then(Json::list).unwrap_or_default();
+    // Of tasks with one id the first counts.
+    let mut briefs: FxHashMap<String, Option<String>> = FxHashMap::default();
+    for task in tasks.iter().filter(|task| task.get("id").is_some()) {
+        let scenario = task.get("user_scenario");
+        let brief = || scenario.and_then(|scenario| text(scenario.get("instructions"))).map(Cow::into_owned);
+        briefs.entry(key(task.get("id"))).or_insert_with(brief);
+    }
     let Json::Object(entries) = document else { return vec![] };
     let runs = match entries.into_iter().find(|(key, _)| key == "simulations") {
         Some((_, Json::List(runs))) => runs,
         other => return vec![Err(bad("simulations", "a list of runs", other.as_ref().map(|(_, value)| value)))],
     };
-    let read = |(i, item): (usize, Json<'_>)| {
-        let task = tasks.iter().find(|task| task.get("id").is_some() && task.get("id") == item.get("task_id"));
-        let scenario = task.and_then(|task| task.get("user_scenario"));
-        let brief = scenario.and_then(|scenario| text(scenario.get("instructions")));
+    let read = |(i, item): (usize, Json<'a>)| {
+        let brief = briefs.get(&key(item.get("task_id"))).cloned().flatten();
         let reward = number(item.get("reward_info").and_then(|info| info.get("reward")));
-        let mut conversation =
-            of_run(item.into_owned(), "messages", brief.map(|text| text.into_owned().into()), reward)
-                .map_err(|defect| below(&format!("simulations[{i}]."), defect))?;
+        let mut conversation = of_run(item, "messages", brief.map(Cow::Owned), reward)
+            .map_err(|defect| below(&format!("simulations[{i}]."), defect))?;
         conversation.usual.experiment = model.clone().map(|model| model.into_owned().into());
         Ok(conversation)
     };
@@ -63,7 +71,7 @@ fn simulations(document: Json<'_>) -> Vec<Result<Conversation<'_>, Defect>> {
 fn of_run<'a>(
     item: Json<'a>,
     messages: &str,
-    brief: Option<std::borrow::Cow<'a, str>>,
+    brief: Option<Cow<'a, str>>,
     reward: Option<f64>,
 ) -> Result<Conversation<'a>, Defect> {
     let Json::Object(entries) = item else { return Err(bad("", "a run (an object)", Some(&item))) };
@@ -80,8 +88,13 @@ fn of_run<'a>(
     Ok(conversation)
 }
 
+/// What tells values apart, of any kind.
+fn key(value: Option<&Json<'_>>) -> String {
+    value.map_or(String::new(), crate::score::json::text)
+}
+
 /// A text, or JSON that stands in for one.
-fn text<'a>(value: Option<&Json<'a>>) -> Option<std::borrow::Cow<'a, str>> {
+fn text<'a>(value: Option<&Json<'a>>) -> Option<Cow<'a, str>> {
     match value? {
         Json::Text(text) => Some(text.clone()),
         Json::Null => None,

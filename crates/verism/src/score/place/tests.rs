@@ -230,3 +230,21 @@ fn what_was_moved_aside_for_a_half_done_stage_comes_back() {
     drop(Stage::take_up(wanted(&place)).expect("a stage"));
     assert_eq!(text(&place), "one");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_not_replaced() {
+    let home = tempfile::tempdir().expect("a folder");
+    let link = home.path().join("link");
+    std::os::unix::fs::symlink(home.path().join("nowhere"), &link).expect("a link");
+    assert_eq!(write(wanted(&link), "one").expect_err("refused").defect().code, "bad_output");
+    assert!(link.is_symlink());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_mount_point_is_refused_before_the_work() {
+    assert!(is_mount_point(Path::new("/proc")) && !is_mount_point(Path::new("/proc/self")));
+    let defect = Stage::beside(wanted(Path::new("/proc"))).expect_err("refused").defect();
+    assert_eq!(defect.code, "bad_output");
+}

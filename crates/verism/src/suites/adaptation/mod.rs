@@ -33,7 +33,7 @@ use self::tables::study::Study;
 use self::tables::{ledger, summary};
 use super::{Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
 use crate::error::{Defect, Error, Result};
-use crate::input::Watch;
+use crate::input::{Limits, Watch, read_whole};
 use crate::score::json;
 use crate::score::manifest::InputFacts;
 use crate::score::output::Output;
@@ -57,15 +57,16 @@ struct Custom {
 }
 
 /// Reads the pack that an option names.
-fn load_pack(name: &str) -> Result<(Pack, Option<Custom>)> {
+fn load_pack(name: &str, limits: Limits) -> Result<(Pack, Option<Custom>)> {
     if name == "flood" {
         return Ok((Pack::parse(FLOOD, "flood.toml")?, None));
     }
     let file = Path::new(name).file_name().map_or(name.into(), |file| file.to_string_lossy().into_owned());
-    let bytes = std::fs::read(name).map_err(|error| {
+    let bytes = read_whole(Path::new(name), limits, |error| {
         let expected = "a readable pack file or the built-in name flood";
         Defect::new("bad_pack", expected).file(name).value(error.to_string())
     })?;
+    limits.check_nodes(&bytes).map_err(|defect| defect.file(&file))?;
     let digest = crate::input::hexadecimal(&Sha256::digest(&bytes));
     let text = String::from_utf8(bytes).map_err(|_| Defect::new("bad_pack", "UTF-8 text").file(&file))?;
     Ok((Pack::parse(&text, &file)?, Some(Custom { text, digest })))
@@ -74,7 +75,7 @@ fn load_pack(name: &str) -> Result<(Pack, Option<Custom>)> {
 /// Options and pack of a job, checked against each other.
 fn prepare(job: &Job<'_>) -> Result<(Params, Pack, Option<Custom>)> {
     let params = Params::read(&job.options)?;
-    let (pack, custom) = load_pack(&params.pack)?;
+    let (pack, custom) = load_pack(&params.pack, job.watch.limits())?;
     if let Some(unknown) = params.formats.values().find(|id| !pack.formats.iter().any(|format| format.id == **id)) {
         let known: Vec<&str> = pack.formats.iter().map(|format| format.id.as_str()).collect();
         return Err(Defect::new("bad_option", known.join("|")).field("formats").value(unknown).into());

@@ -95,7 +95,7 @@ impl RecordSuite for Clinical {
     }
 
     fn open(&self, opening: &Opening<'_>) -> Result<Setup> {
-        let setup = Setup::open(opening.options)?;
+        let setup = Setup::open(opening.options, opening.watch.limits())?;
         if let Some(files) = opening.carried.and_then(|carried| serde_json::from_str(carried).ok()) {
             setup.files.get_or_init(|| files);
         }
@@ -105,7 +105,7 @@ impl RecordSuite for Clinical {
     /// Every error and warning of the pack.
     fn check_options(&self, opening: &Opening<'_>) -> Vec<Defect> {
         let Ok(params) = options::Params::read(opening.options) else { return vec![] };
-        match setup::load_pack(params.pack.as_deref()) {
+        match setup::load_pack(params.pack.as_deref(), opening.watch.limits()) {
             Ok(loaded) => loaded.warnings,
             Err(errors) => errors,
         }

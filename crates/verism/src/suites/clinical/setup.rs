@@ -1,5 +1,6 @@
 //! The options in force and what they name: the pack made ready, the n-gram model.
 
+use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -10,7 +11,7 @@ use super::metrics::ngram::Ngram;
 use super::options::Params;
 use super::pack::{self, Loaded};
 use crate::error::Defect;
-use crate::input::hexadecimal;
+use crate::input::{Limits, hexadecimal, read_whole};
 use crate::suites::Options;
 use crate::suites::records::base_name;
 
@@ -30,12 +31,12 @@ pub(crate) struct Setup {
 
 impl Setup {
     /// Options first, then the pack, then the corpus. The first error of a pack is named.
-    pub(super) fn open(options: &Options) -> Result<Setup, Defect> {
+    pub(super) fn open(options: &Options, limits: Limits) -> Result<Setup, Defect> {
         let mut params = Params::read(options)?;
-        let Loaded { pack, sha256, warnings } = load_pack(params.pack.as_deref()).map_err(first)?;
+        let Loaded { pack, sha256, warnings } = load_pack(params.pack.as_deref(), limits).map_err(first)?;
         params.pack_name = format!("{}@{}", pack.id, pack.version);
         params.pack_sha256 = sha256;
-        let model = params.corpus.clone().map(|path| read_corpus(&path)).transpose()?;
+        let model = params.corpus.clone().map(|path| read_corpus(&path, limits)).transpose()?;
         params.corpus_sha256 = model.as_ref().map(|(_, sha256)| sha256.clone());
         let types: Vec<&str> = pack.turns.iter().map(|turn| turn.kind.as_str()).collect();
         let types = types.join(", ");
@@ -63,22 +64,24 @@ fn first(mut defects: Vec<Defect>) -> Defect {
 }
 
 /// Reads and checks a pack; every error.
-pub(super) fn load_pack(path: Option<&str>) -> Result<Loaded, Vec<Defect>> {
+pub(super) fn load_pack(path: Option<&str>, limits: Limits) -> Result<Loaded, Vec<Defect>> {
     let Some(path) = path else { return Ok(pack::load_built_in()) };
     let name = base_name(Path::new(path));
-    match std::fs::read(path) {
+    let unreadable = |error: io::Error| {
+        let defect = Defect::new("bad_pack", "a readable UTF-8 file").file(&name).field("pack").value(&name);
+        defect.hint(format!("{path}: {error}"))
+    };
+    let fits = |bytes: Vec<u8>| limits.check_nodes(&bytes).map(|()| bytes).map_err(|defect| defect.file(&name));
+    match read_whole(Path::new(path), limits, unreadable).and_then(fits) {
         Ok(bytes) => pack::examine(&name, &bytes),
-        Err(error) => {
-            let defect = Defect::new("bad_pack", "a readable UTF-8 file").file(&name).field("pack").value(&name);
-            Err(vec![defect.hint(format!("{path}: {error}"))])
-        }
+        Err(defect) => Err(vec![defect]),
     }
 }
 
-fn read_corpus(path: &str) -> Result<(Ngram, String), Defect> {
+fn read_corpus(path: &str, limits: Limits) -> Result<(Ngram, String), Defect> {
     let name = base_name(Path::new(path));
     let wrong = || Defect::new("bad_option", "a readable UTF-8 file").file(&name).field("perplexity").value(&name);
-    let bytes = std::fs::read(path).map_err(|error| wrong().hint(format!("{path}: {error}")))?;
+    let bytes = read_whole(Path::new(path), limits, |error| wrong().hint(format!("{path}: {error}")))?;
     let text = std::str::from_utf8(&bytes).map_err(|_| wrong())?;
     Ok((Ngram::new(text), hexadecimal(&Sha256::digest(&bytes))))
 }

@@ -16,6 +16,7 @@ use super::record::dialogue::Dialogue;
 use super::record::exit::ExitWords;
 use super::record::order::Order;
 use super::record::vocabulary::{FIELDS, Field, State};
+use crate::input::Limits;
 use crate::score::measure::Measure;
 use crate::score::row::Row;
 use crate::suites::records::Key;
@@ -24,12 +25,19 @@ use crate::suites::records::Key;
 pub(crate) struct Judge {
     pub(super) params: Params,
     exit_words: ExitWords,
+    /// How large files may be.
+    pub(super) limits: Limits,
 }
 
 impl Judge {
     pub(super) fn new(params: Params) -> Judge {
         let exit_words = ExitWords::new(&params.exit_words);
-        Judge { params, exit_words }
+        Judge { params, exit_words, limits: Limits::default() }
+    }
+
+    /// The same for files of at most such a size.
+    pub(super) fn within(self, limits: Limits) -> Judge {
+        Judge { limits, ..self }
     }
 
     /// Scores a conversation.

@@ -81,7 +81,8 @@ impl RecordSuite for Guest {
 
     fn open(&self, opening: &Opening<'_>) -> Result<Judge> {
         let experiment = opening.supplied.get("experiment").map(String::from);
-        Ok(Judge::new(Params { experiment, ..Params::read(opening.options)? }))
+        let params = Params { experiment, ..Params::read(opening.options)? };
+        Ok(Judge::new(params).within(opening.watch.limits()))
     }
 
     fn signature(&self, judge: &Judge) -> String {
@@ -93,7 +94,7 @@ impl RecordSuite for Guest {
     }
 
     fn sources(&self, judge: &Judge, inputs: Vec<Input>) -> Vec<Source> {
-        sources(inputs, &judge.params)
+        sources(inputs, &judge.params, judge.limits)
     }
 
     fn read(&self, judge: &Judge, record: &Json<'_>) -> std::result::Result<Box<Outcome>, Defect> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::options::{Params, short};
 use crate::error::{Defect, Result};
-use crate::input::Unwatched;
+use crate::input::{Limits, Watch};
 use crate::suites::Embed;
 use crate::suites::humor::corpus::files::open_model;
 use crate::suites::humor::corpus::training::make;
@@ -53,14 +53,14 @@ impl Setup {
             embed,
             params,
         };
-        match setup.load(opening.lenient) {
+        match setup.load(opening.lenient, opening.watch) {
             Ok(()) => Ok(setup),
             Err(error) => Err(error.after("corpus_errors", &setup.corpus_errors)),
         }
     }
 
     /// Loads what the options name, the model first.
-    fn load(&mut self, lenient: bool) -> Result<()> {
+    fn load(&mut self, lenient: bool, watch: &dyn Watch) -> Result<()> {
         if let Some(path) = self.params.model.clone() {
             let model = open_model(Path::new(&path))?;
             let name = base_name(Path::new(&path));
@@ -71,20 +71,20 @@ impl Setup {
             self.model = Some(model);
         } else if !self.params.corpus.is_empty() {
             let errors = lenient.then_some(&mut self.corpus_errors);
-            let made = make(&self.params.corpus.clone(), &mut self.params, errors, &Unwatched)?;
+            let made = make(&self.params.corpus.clone(), &mut self.params, errors, watch)?;
             (self.model, self.corpus) = (Some(made.model), made.files);
         }
-        self.open_reference()?;
+        self.open_reference(watch.limits())?;
         if let Some(path) = &self.params.labels {
-            self.labels = Some(inputs::labels(Path::new(path))?);
+            self.labels = Some(inputs::labels(Path::new(path), watch.limits())?);
         }
         Ok(())
     }
 
-    fn open_reference(&mut self) -> Result<()> {
+    fn open_reference(&mut self, limits: Limits) -> Result<()> {
         let Some(path) = self.params.reference.clone() else { return Ok(()) };
         let name = base_name(Path::new(&path));
-        let (mut cards, hash) = inputs::reference(Path::new(&path), &self.params)?;
+        let (mut cards, hash) = inputs::reference(Path::new(&path), &self.params, limits)?;
         self.fill(cards.iter_mut())?;
         let mut references = vec![];
         for card in cards {

@@ -8,6 +8,7 @@ use super::extract::lexicon::Lexicon;
 use super::labels::file::{LabelRow, rows_of};
 use super::options::{Extractor, Files, Params, View};
 use crate::error::{Defect, Result};
+use crate::input::{Limits, Watch};
 use crate::suites::Options;
 use crate::suites::records::{Opening, Supplied};
 
@@ -26,30 +27,31 @@ impl Setup {
     /// Reads the options and loads what they name.
     pub(super) fn open(opening: &Opening<'_>) -> Result<Setup> {
         let params = Params::read(opening.options)?;
+        let limits = opening.watch.limits();
         let mut lexicon = Lexicon::builtin();
         let mut lexicon_facts = None;
         if let Some(path) = params.lexicon.as_deref().map(Path::new) {
-            let bytes = read_bytes(path)?;
-            lexicon = Lexicon::with(as_text(&bytes, path)?, path)?;
+            let bytes = read_bytes(path, limits)?;
+            lexicon = Lexicon::with(as_text(&bytes, path)?, path, limits)?;
             lexicon_facts = Some(facts_of(path, &bytes));
         }
         let beside = match (params.view, opening.carried) {
             (View::Catalog, _) => opening.inputs.first().cloned(),
             (_, Some(carried)) => Some(PathBuf::from(carried)).filter(|path| !path.as_os_str().is_empty()),
-            (_, None) => beside(&opening.inputs)?,
+            (_, None) => beside(&opening.inputs, limits)?,
         };
         let path = match params.view {
             View::Catalog => beside.clone(),
             _ => params.catalog.as_ref().map(PathBuf::from).or_else(|| beside.clone()),
         };
         let (catalog, catalog_facts) = match &path {
-            Some(path) => Catalog::open(path, &params, lexicon)?,
+            Some(path) => Catalog::open(path, &params, lexicon, limits)?,
             None => Catalog::builtin(&params, lexicon)?,
         };
         let (mut labels, mut labels_facts) = (None, None);
         if let Some(path) = params.labels.as_deref().map(Path::new) {
-            let bytes = read_bytes(path)?;
-            labels = Some((file_name(path), rows_of(&bytes, path)?));
+            let bytes = read_bytes(path, limits)?;
+            labels = Some((file_name(path), rows_of(&bytes, path, limits)?));
             labels_facts = Some(facts_of(path, &bytes));
         }
         let files = Files { catalog: catalog_facts, labels: labels_facts, lexicon: lexicon_facts };
@@ -71,9 +73,9 @@ pub struct Shelf {
 }
 
 /// Reads the options of the suite and loads the catalog that they name.
-pub fn open_shelf(options: &Options) -> Result<Shelf> {
+pub fn open_shelf(options: &Options, watch: &dyn Watch) -> Result<Shelf> {
     let supplied = &Supplied::default();
-    let opening = Opening { options, inputs: vec![], carried: None, embed: None, lenient: false, supplied };
+    let opening = Opening { options, inputs: vec![], carried: None, embed: None, lenient: false, supplied, watch };
     let mut asked = options.clone();
     asked.add("extractor=catalog")?;
     let setup = Setup::open(&opening)?;
@@ -84,7 +86,9 @@ pub fn open_shelf(options: &Options) -> Result<Shelf> {
     };
     let json = match setup.params.catalog.as_deref().map(Path::new) {
         None => Some(BUILTIN.as_bytes().to_vec()),
-        Some(path) if path.extension().is_some_and(|ending| ending == "json") => Some(read_bytes(path)?),
+        Some(path) if path.extension().is_some_and(|ending| ending == "json") => {
+            Some(read_bytes(path, watch.limits())?)
+        }
         Some(_) => None,
     };
     let options = setup.params.report(&setup.files);
@@ -97,13 +101,13 @@ pub(super) fn simulated(folder: &Path) -> Option<PathBuf> {
 }
 
 /// The catalog that stands beside simulated dialogues; several must be the same.
-fn beside(inputs: &[PathBuf]) -> std::result::Result<Option<PathBuf>, Defect> {
+fn beside(inputs: &[PathBuf], limits: Limits) -> std::result::Result<Option<PathBuf>, Defect> {
     let folders = inputs.iter().filter(|path| path.is_dir() && simulated(path).is_some());
     let found: Vec<PathBuf> = folders.map(|folder| folder.join("catalog.json")).filter(|path| path.is_file()).collect();
     let Some((first, others)) = found.split_first() else { return Ok(None) };
-    let bytes = read_bytes(first)?;
+    let bytes = read_bytes(first, limits)?;
     for other in others {
-        if read_bytes(other)? != bytes {
+        if read_bytes(other, limits)? != bytes {
             let hint = "name one with --option catalog=FILE, or score the folders one by one";
             let defect = Defect::new("bad_option", "one catalog for all folders").field("catalog");
             return Err(defect.value(found.len().to_string()).hint(hint));

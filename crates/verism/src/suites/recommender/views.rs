@@ -1,7 +1,5 @@
 //! Other reports than scores: what the extractor finds, what is recommended, what the catalog holds.
 
-use std::io::Read;
-
 use serde_json::{Map, Value, json};
 
 use super::catalog::field::Field;
@@ -14,8 +12,8 @@ use super::record::read;
 use super::setup::Setup;
 use super::tables::pieces::Ruler;
 use crate::error::{Defect, Error, Result};
-use crate::input::Input;
 use crate::input::value::Json;
+use crate::input::{Input, read_stream};
 use crate::score::output::Output;
 use crate::suites::{Job, Report};
 
@@ -66,16 +64,17 @@ fn write_each(
     output: &mut Output,
     answer: impl Fn(&Json<'_>) -> std::result::Result<Value, Defect>,
 ) -> Result<()> {
+    let limits = job.watch.limits();
     let (path, bytes) = match std::mem::take(&mut job.inputs).into_iter().next() {
         None => return Err(Defect::new("no_input", "at least one file").field("INPUT").into()),
         Some(Input::Path(path)) => {
-            let bytes = read_bytes(&path)?;
+            let bytes = read_bytes(&path, job.watch.limits())?;
             (path, bytes)
         }
-        Some(Input::Stream(name, mut stream)) => {
-            let mut bytes = vec![];
+        Some(Input::Stream(name, stream)) => {
             let wrong = |error: std::io::Error| Defect::new("unreadable", "a stream").value(error.to_string());
-            stream.read_to_end(&mut bytes).map_err(wrong)?;
+            let bytes = read_stream(stream, limits).map_err(wrong)?;
+            let bytes = bytes.ok_or_else(|| limits.too_long_a_file().file(&name))?;
             (name.into(), bytes)
         }
     };
@@ -84,7 +83,7 @@ fn write_each(
     for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let at =
             |defect: Defect| Error::from(defect.file(super::catalog::read::file_name(&path)).line(number as u64 + 1));
-        let json = parse(line, &path).map_err(at)?;
+        let json = parse(line, &path, limits).map_err(at)?;
         let answer = answer(&json).map_err(at)?;
         list.write(format!("{answer}\n").as_bytes())?;
     }

@@ -83,9 +83,10 @@ pub(super) fn each(
         }
         Shape::Lines => Ok(false),
         Shape::Document(format) => {
-            let bytes = reader.record(&file.path)?;
+            let bytes = reader.bytes(&file.path)?;
             let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes));
             let text = text.map_err(|_| Defect::new("bad_record", "UTF-8 text").field("input"))?;
+            reader.limits.check_values(text.as_bytes()).map_err(|defect| defect.field("input"))?;
             let parsed = if cut_off { Json::parse_cut_off(text) } else { Json::parse(text).map(|json| (json, false)) };
             let Some((json, was_cut_off)) = parsed else {
                 return Err(Defect::new("bad_record", "one JSON document").field("input"));

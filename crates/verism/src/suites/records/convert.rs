@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::chat::{self, ChatFile};
 use super::reading::{Unreadable, parse_line};
 use super::supplied::{At, Supplied, hinted};
-use super::{FileReader, Key, Opening, RecordSuite, Source, SourceFile, base_name, below};
+use super::{FileReader, Key, Opening, RecordSuite, Source, SourceFile, base_name, each_below};
 use crate::error::{Defect, Error, Result};
 use crate::input::chat::{Format, Shape};
 use crate::input::lines::{Lines, read_lines};
@@ -42,6 +42,7 @@ pub(super) fn convert<S: RecordSuite>(
         embed: None,
         lenient: job.lenient,
         supplied: &supplied,
+        watch: job.watch,
     };
     let setup = super::open(suite, &opening)?;
     let first = job.first_path();
@@ -97,7 +98,7 @@ fn chat_sources<F: SourceFile>(input: Input, format: Format) -> Vec<Source<F>> {
             let hint = "save the log to a file, and name that";
             vec![Source::Fault(Defect::new("bad_input", "a file or folder").field("input").file(name).hint(hint))]
         }
-        Input::Path(path) if path.is_dir() => below(&path, format.endings()).into_iter().map(chat).collect(),
+        Input::Path(path) if path.is_dir() => each_below(&path, format.endings(), chat),
         Input::Path(path) if !path.exists() => {
             let defect = Defect::new("no_file", "an existing file or folder").field("input").file(base_name(&path));
             vec![Source::Fault(defect)]

@@ -33,7 +33,7 @@ pub use self::chat::ChatFile;
 pub use self::intake::Dropped;
 pub use self::needs::Need;
 pub use self::reading::{FileReader, Unreadable};
-pub use self::source::{NoFiles, Source, SourceFile, base_name, below, json_lines};
+pub use self::source::{NoFiles, Source, SourceFile, base_name, each_below, json_lines};
 pub use self::supplied::{At, CASE, EXPERIMENT, Id, RUN, Supplied};
 pub use self::why::{Found, Noted};
 
@@ -90,6 +90,8 @@ pub struct Opening<'a> {
     pub lenient: bool,
     /// Ids that options supply where records lack them; the frame gives them to records.
     pub supplied: &'a Supplied,
+    /// Who watches, and how large files may be.
+    pub watch: &'a dyn Watch,
 }
 
 /// What a line is that cannot be read as a record.
@@ -402,5 +404,6 @@ fn opening<'a>(job: &'a Job<'_>, supplied: &'a Supplied) -> Opening<'a> {
         embed: job.embed.clone(),
         lenient: job.lenient,
         supplied,
+        watch: job.watch,
     }
 }

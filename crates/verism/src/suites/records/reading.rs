@@ -17,7 +17,7 @@ use crate::error::{Defect, Error, Result};
 use crate::input::chat::Shape;
 use crate::input::lines::{Lines, read_lines};
 use crate::input::value::Json;
-use crate::input::{Limits, Watch, hexadecimal};
+use crate::input::{Limits, Watch, hexadecimal, read_whole};
 use crate::score::manifest::InputFacts;
 use crate::suites::Shard;
 use crate::text::normalize::trim;
@@ -51,26 +51,14 @@ pub struct FileReader {
 
 impl FileReader {
     /// A reader of a job.
-    pub(super) fn within(limits: Limits, supplied: &Supplied) -> FileReader {
+    pub fn within(limits: Limits, supplied: &Supplied) -> FileReader {
         FileReader { read: vec![], limits, supplied: supplied.clone() }
     }
 
-    /// The bytes of a file.
+    /// The bytes of a file; no more of them than a record may have.
     pub fn bytes(&mut self, path: &Path) -> std::result::Result<Vec<u8>, Defect> {
-        let bytes = std::fs::read(path).map_err(|error| Unreadable::defect(path, &error))?;
-        self.note(path, bytes.len() as u64, hexadecimal(&Sha256::digest(&bytes)));
-        Ok(bytes)
-    }
-
-    /// The bytes of a file that is one record: no more than a record may have.
-    pub fn record(&mut self, path: &Path) -> std::result::Result<Vec<u8>, Defect> {
-        let most = self.limits.record_bytes as u64 + 1;
-        let mut bytes = vec![];
-        let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
-        read.map_err(|error| Unreadable::defect(path, &error))?;
-        if bytes.len() as u64 == most {
-            return Err(self.limits.too_long().file(base_name(path)).field("input"));
-        }
+        let unreadable = |error| Unreadable::defect(path, &error);
+        let bytes = read_whole(path, self.limits, unreadable).map_err(|defect| defect.field("input"))?;
         self.note(path, bytes.len() as u64, hexadecimal(&Sha256::digest(&bytes)));
         Ok(bytes)
     }
@@ -205,6 +193,9 @@ pub(super) fn parse_line<'a, S: RecordSuite>(
     };
     if trim(text).is_empty() {
         return None;
+    }
+    if let Err(defect) = limits.check_values(bytes) {
+        return Some(Err(defect.field("line")));
     }
     let parsed = match suite.reads_cut_off_text() {
         true => Json::parse_cut_off(text),

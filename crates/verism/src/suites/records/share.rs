@@ -145,7 +145,7 @@ pub(super) fn merge<S: RecordSuite>(
     let supplied = &Supplied::take(&mut head.options, suite.ids());
     let Head { options, lenient, files, first, carried } = &head;
     let (carried, lenient) = (Some(carried.as_str()), *lenient);
-    let opening = Opening { options, inputs: vec![], carried, embed: None, lenient, supplied };
+    let opening = Opening { options, inputs: vec![], carried, embed: None, lenient, supplied, watch };
     let setup = suite.open(&opening)?;
     let signature = suite.signature(&setup);
     if signature != manifests[0].signature {

@@ -1,12 +1,12 @@
 //! What there is to read.
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::chat::ChatFile;
 use crate::error::Defect;
-use crate::input::{Input, is_folder};
+use crate::input::{Input, is_folder, refuse_special, unreadable_folder};
 use crate::score::content::is_result;
 use crate::score::manifest::InputFacts;
 
@@ -84,7 +84,7 @@ pub fn json_lines<F>(inputs: Vec<Input>, endings: &[&str], missing: &dyn Fn(&Pat
     for input in inputs {
         match input {
             Input::Stream(name, reader) => found.push(Source::Stream(name, reader)),
-            Input::Path(path) if path.is_dir() => found.extend(below(&path, endings).into_iter().map(Source::Lines)),
+            Input::Path(path) if path.is_dir() => found.extend(each_below(&path, endings, Source::Lines)),
             Input::Path(path) if !path.exists() => found.push(Source::Fault(missing(&path))),
             Input::Path(path) => found.push(Source::Lines(path)),
         }
@@ -92,27 +92,39 @@ pub fn json_lines<F>(inputs: Vec<Input>, endings: &[&str], missing: &dyn Fn(&Pat
     found
 }
 
-/// Every file below a folder whose name has one of the endings, in the order of the parts of their paths.
-pub fn below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
-    let mut files = vec![];
-    walk(folder, endings, &mut vec![], &mut files);
-    files.sort();
-    files.into_iter().map(|(_, path)| path).collect()
+/// A source for every file below a folder whose name has one of the endings, in the order of the parts of their paths. What
+/// cannot be looked into is a fault at its place.
+pub fn each_below<F>(folder: &Path, endings: &[&str], source: impl Fn(PathBuf) -> Source<F>) -> Vec<Source<F>> {
+    let mut found = vec![];
+    walk(folder, endings, &mut vec![], &mut found);
+    found.sort_by(|(parts, path, _), (others, other, _)| (parts, path).cmp(&(others, other)));
+    let made = |(_, path, fault): Place| fault.map_or_else(|| source(path), Source::Fault);
+    found.into_iter().map(made).collect()
 }
 
+/// What lies below a folder: the parts of its path, the path, and what is wrong with it.
+type Place = (Vec<String>, PathBuf, Option<Defect>);
+
 /// Linked folders and earlier results are not entered.
-fn walk(folder: &Path, endings: &[&str], parts: &mut Vec<String>, files: &mut Vec<(Vec<String>, PathBuf)>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+fn walk(folder: &Path, endings: &[&str], parts: &mut Vec<String>, found: &mut Vec<Place>) {
+    let failed = |error: io::Error| (parts.clone(), folder.to_path_buf(), Some(unreadable_folder(folder, &error)));
+    let entries = fs::read_dir(folder).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+    let entries = match entries.map_err(failed) {
+        Ok(entries) => entries,
+        Err(place) => return found.push(place),
+    };
+    for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
         let wanted = endings.iter().any(|ending| name.ends_with(ending));
         let path = entry.path();
         parts.push(name);
         if is_folder(&entry) {
             if !is_result(&path) {
-                walk(&path, endings, parts, files);
+                walk(&path, endings, parts, found);
             }
         } else if wanted && !path.is_dir() {
-            files.push((parts.clone(), path));
+            let fault = refuse_special(&path).err();
+            found.push((parts.clone(), path, fault));
         }
         parts.pop();
     }
@@ -130,9 +142,22 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
             fs::write(path, "").expect("a file");
         }
-        let found = below(home.path(), &[".jsonl"]);
-        let names: Vec<String> =
-            found.iter().map(|path| path.strip_prefix(home.path()).expect("inside").display().to_string()).collect();
+        let inside = |path: PathBuf| path.strip_prefix(home.path()).expect("inside").display().to_string();
+        let found =
+            each_below::<NoFiles>(home.path(), &[".jsonl"], |path| Source::Stream(inside(path), Box::new(&[][..])));
+        let names: Vec<String> = found.iter().map(Source::name).collect();
         assert_eq!(names, ["a/z.jsonl", "a-b/y.jsonl", "a.jsonl", "b.jsonl"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_cannot_be_looked_into_is_a_fault_and_a_pipe_is_not_waited_for() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::write(home.path().join("a.jsonl"), "").expect("a file");
+        let _socket = std::os::unix::net::UnixListener::bind(home.path().join("b.jsonl")).expect("a socket");
+        let found = each_below::<NoFiles>(home.path(), &[".jsonl"], Source::Lines);
+        assert!(matches!(&found[..], [Source::Lines(_), Source::Fault(defect)] if defect.code == "unreadable"));
+        let found = each_below::<NoFiles>(&home.path().join("nowhere"), &[".jsonl"], Source::Lines);
+        assert!(matches!(&found[..], [Source::Fault(defect)] if defect.code == "unreadable"));
     }
 }

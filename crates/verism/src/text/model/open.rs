@@ -1,6 +1,7 @@
 //! An open model: its bytes are read where they lie, mapped from the file or in memory.
 
 use std::fs::File;
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -73,7 +74,10 @@ impl Model {
         let file = File::open(path).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
         if length < (BODY + CHECKSUM) as u64 {
-            return Model::from_bytes(&std::fs::read(path).map_err(unreadable)?);
+            // Too small, or something without a size: enough of it to say what it is not.
+            let mut some = vec![];
+            file.take((BODY + CHECKSUM) as u64).read_to_end(&mut some).map_err(unreadable)?;
+            return Model::from_bytes(&some);
         }
         let map = vmap::Map::with_options().map(&file).map_err(|error| Refused::Unreadable(error.to_string()))?;
         let map: &'static vmap::Map = Box::leak(Box::new(map));

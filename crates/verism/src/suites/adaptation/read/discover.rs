@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::error::Defect;
-use crate::input::{Input, Kind, is_folder};
+use crate::input::{Input, Kind, is_folder, refuse_special, unreadable_folder};
 use crate::score::content::is_result;
 
 /// The columns that name a cell.
@@ -154,11 +154,7 @@ fn walk(
     folders: &mut Vec<Vec<String>>,
 ) -> Result<(), Defect> {
     folders.push(parts.clone());
-    let failed = |error: std::io::Error| {
-        Defect::new("unreadable", "a folder that can be read")
-            .file(folder.display().to_string())
-            .value(error.to_string())
-    };
+    let failed = |error: std::io::Error| unreadable_folder(folder, &error);
     let mut below = vec![];
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -169,6 +165,7 @@ fn walk(
                 below.push(name);
             }
         } else if is_log(&name) && !path.is_dir() {
+            refuse_special(&path)?;
             let shown = [parts.as_slice(), std::slice::from_ref(&name)].concat().join("/");
             leaves[parts.len()].push((parts.clone(), path, shown));
         }

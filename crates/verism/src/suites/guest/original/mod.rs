@@ -26,8 +26,8 @@ use crate::suites::records::{FileReader, base_name};
 
 /// Reads a log of the original project with its states, as a native record.
 pub(crate) fn with_record(log: &LogFile, files: &mut FileReader) -> Result<Json<'static>, Defect> {
-    let bytes = files.record(&log.path)?;
-    let states = log.states.as_deref().map(|path| files.record(path)).transpose()?;
+    let bytes = files.bytes(&log.path)?;
+    let states = log.states.as_deref().map(|path| files.bytes(path)).transpose()?;
     let states_name = log.states.as_deref().map(base_name);
     let name = base_name(&log.path);
     let mut record = record(&Log {

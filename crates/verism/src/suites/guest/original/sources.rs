@@ -1,14 +1,15 @@
 //! Where conversations come from: files of JSON lines, streams, logs of the original project.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::attributes::Attributes;
-use crate::input::Input;
+use crate::input::{Input, Limits, refuse_special, unreadable_folder};
 use crate::suites::guest::bad_input;
 use crate::suites::guest::options::{FileFormat, Params};
-use crate::suites::records::{FileReader, SourceFile, base_name, for_file, json_lines};
+use crate::suites::records::{FileReader, SourceFile, Supplied, base_name, for_file, json_lines};
 
 /// One thing to read.
 pub(crate) type Source = crate::suites::records::Source<LogFile>;
@@ -29,7 +30,7 @@ impl SourceFile for LogFile {
 }
 
 /// Everything to read, in order.
-pub(crate) fn sources(inputs: Vec<Input>, params: &Params) -> Vec<Source> {
+pub(crate) fn sources(inputs: Vec<Input>, params: &Params, limits: Limits) -> Vec<Source> {
     let missing = |path: &Path| {
         let defect = bad_input("input", "an existing file or folder", path);
         defect.value(path.display().to_string())
@@ -37,8 +38,8 @@ pub(crate) fn sources(inputs: Vec<Input>, params: &Params) -> Vec<Source> {
     let mut found = vec![];
     for input in inputs {
         match input {
-            Input::Path(path) if path.join("experiments").is_dir() => tree(&path, params, &mut found),
-            Input::Path(path) if path.is_file() && is_log(&path, params) => log(path, params, &mut found),
+            Input::Path(path) if path.join("experiments").is_dir() => tree(&path, params, limits, &mut found),
+            Input::Path(path) if path.is_file() && is_log(&path, params) => log(path, params, limits, &mut found),
             other => found.extend(json_lines(vec![other], &[".jsonl"], &missing)),
         }
     }
@@ -46,18 +47,22 @@ pub(crate) fn sources(inputs: Vec<Input>, params: &Params) -> Vec<Source> {
 }
 
 /// A tree of the original project.
-fn tree(path: &Path, params: &Params, found: &mut Vec<Source>) {
+fn tree(path: &Path, params: &Params, limits: Limits, found: &mut Vec<Source>) {
     let root = path.join("experiments");
     let usual = path.join("test_case_generation/data/message_generation_attributes_for_personas.json");
     let attributes = params.attributes.as_ref().map(PathBuf::from).or_else(|| usual.exists().then_some(usual));
-    let Some(attributes) = read_attributes(attributes.as_deref(), found) else { return };
-    for experiment in names_in(&root) {
+    let Some(attributes) = read_attributes(attributes.as_deref(), limits, found) else { return };
+    for experiment in names_in(&root, found) {
         let logs = root.join(&experiment).join("logs");
         // Linked folders are not entered.
         if [root.join(&experiment), logs.clone()].iter().any(|folder| folder.is_symlink()) {
             continue;
         }
-        for name in names_in(&logs).into_iter().filter(|name| name.ends_with(".csv")) {
+        for name in names_in(&logs, found).into_iter().filter(|name| name.ends_with(".csv")) {
+            if let Err(special) = refuse_special(&logs.join(&name)) {
+                found.push(Source::Fault(special));
+                continue;
+            }
             let states = path.join("evaluations/results/extracted_states").join(&experiment).join(states_name(&name));
             found.push(Source::File(LogFile {
                 path: logs.join(&name),
@@ -70,10 +75,17 @@ fn tree(path: &Path, params: &Params, found: &mut Vec<Source>) {
     }
 }
 
-/// Names of a folder's entries in code point order.
-fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+/// Names of a folder's entries in code point order; what cannot be looked into is a fault, what is not there holds nothing.
+fn names_in(folder: &Path, found: &mut Vec<Source>) -> Vec<String> {
+    let name = |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
+    let mut names = match fs::read_dir(folder).and_then(|entries| entries.map(name).collect::<io::Result<Vec<_>>>()) {
+        Ok(names) => names,
+        Err(error) => {
+            let there = !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+            found.extend(there.then(|| Source::Fault(unreadable_folder(folder, &error))));
+            return vec![];
+        }
+    };
     names.sort();
     names
 }
@@ -91,7 +103,7 @@ fn is_log(path: &Path, params: &Params) -> bool {
 }
 
 /// A log given by name.
-fn log(path: PathBuf, params: &Params, found: &mut Vec<Source>) {
+fn log(path: PathBuf, params: &Params, limits: Limits, found: &mut Vec<Source>) {
     let named = params.experiment.as_ref().map(|text| for_file(text, &base_name(&path)));
     let Some(experiment) = named.or_else(|| experiment_of(&path)) else {
         let hint = "name it with --option experiment=NAME";
@@ -99,7 +111,7 @@ fn log(path: PathBuf, params: &Params, found: &mut Vec<Source>) {
         found.push(Source::Fault(defect.hint(hint)));
         return;
     };
-    let Some(attributes) = read_attributes(params.attributes.as_ref().map(Path::new), found) else { return };
+    let Some(attributes) = read_attributes(params.attributes.as_ref().map(Path::new), limits, found) else { return };
     let states = params.states.as_ref().map(|folder| Path::new(folder).join(states_name(&base_name(&path))));
     found.push(Source::File(LogFile {
         level: params.level_of(&experiment),
@@ -120,10 +132,13 @@ fn experiment_of(path: &Path) -> Option<String> {
 }
 
 /// Reads the file with the expected attributes, if there is one; none after a fault.
-fn read_attributes(path: Option<&Path>, found: &mut Vec<Source>) -> Option<Arc<Attributes>> {
+fn read_attributes(path: Option<&Path>, limits: Limits, found: &mut Vec<Source>) -> Option<Arc<Attributes>> {
     let Some(path) = path else { return Some(Arc::default()) };
-    let mut reader = FileReader::default();
+    let mut reader = FileReader::within(limits, &Supplied::default());
     let bytes = reader.bytes(path).map_err(|defect| {
+        if defect.code == "too_large" {
+            return defect.field("persona_attributes");
+        }
         let expected = "a list of {full_name, message_generation_attributes}";
         bad_input("persona_attributes", expected, path).value(defect.value.unwrap_or_default())
     });

@@ -9,11 +9,11 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use crate::error::{Defect, Error, Result as Done};
-use crate::input::Watch;
 use crate::input::lines::{Lines, read_lines};
 use crate::input::value::Json;
+use crate::input::{Held, Kind, Sink, Table, Watch};
 use crate::score::json;
-use crate::suites::humor::record::tables_in::{csv_rows, parquet_rows, text_of};
+use crate::suites::humor::record::tables_in::{each_row, text_of};
 use crate::suites::records::base_name;
 use crate::text::model::{CardType, Counts, Model, Reading, Refused, Tables};
 
@@ -141,13 +141,21 @@ struct Pool {
 }
 
 impl Pool {
-    fn with<T>(&self, work: impl FnOnce(&mut Counts) -> T) -> T {
+    fn draw(&self) -> Counts {
         let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
-        let mut counts = idle.unwrap_or_else(|| Counts::new(self.reading, self.weight));
-        let done = work(&mut counts);
+        idle.unwrap_or_else(|| Counts::new(self.reading, self.weight))
+    }
+
+    fn give_back(&self, counts: Counts) {
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(counts);
         }
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Counts) -> T) -> T {
+        let mut counts = self.draw();
+        let done = work(&mut counts);
+        self.give_back(counts);
         done
     }
 
@@ -156,6 +164,31 @@ impl Pool {
         let tables: Vec<Tables> = counts.into_par_iter().map(Counts::finish).collect();
         let sum = tables.into_iter().reduce(Tables::plus);
         sum.unwrap_or_else(|| Counts::new(self.reading, self.weight).finish())
+    }
+}
+
+/// Cards of a Parquet file that are counted at the same time.
+const CARDS_AT_ONCE: usize = 1 << 15;
+
+/// Counts the cards of some rows of a table.
+struct Rows {
+    counts: Counts,
+    bad: Vec<(u64, Defect)>,
+}
+
+impl Sink for Rows {
+    fn record(&mut self, line: u64, cells: &[Option<&str>]) {
+        let entry =
+            |(name, cell): (&'static str, &Option<&str>)| Some((name.into(), Json::Text((*cell)?.to_string().into())));
+        let record = Json::Object(["text", "card_type"].into_iter().zip(cells).filter_map(entry).collect());
+        match card(&record, "text") {
+            Ok((kind, text)) => self.counts.add(kind, &text),
+            Err(defect) => self.bad.push((line, defect)),
+        }
+    }
+
+    fn defect(&mut self, line: u64, defect: Defect) {
+        self.bad.push((line, defect));
     }
 }
 
@@ -191,8 +224,8 @@ impl Trainer<'_> {
                 let opened = File::open(&file.path).map_err(|_| not_found(&name))?;
                 self.lines(Box::new(opened), &name, ending == "txt", &pool)?;
             }
-            "csv" => self.rows(csv_rows(&file.path), &name, &pool)?,
-            "parquet" => self.rows(parquet_rows(&file.path, &["text", "card_type"], Some("text")), &name, &pool)?,
+            "csv" => self.table(&file.path, &name, &pool)?,
+            "parquet" => self.parquet(&file.path, &name, &pool)?,
             "json" => self.collection(&file.path, &name, &pool)?,
             other => {
                 let expected = ".parquet, .jsonl, .csv, .txt, .json or .vrm";
@@ -236,10 +269,61 @@ impl Trainer<'_> {
         }
     }
 
-    /// Cards of a table, or the defect of the table.
-    fn rows(&mut self, rows: Result<Vec<(u64, Json<'static>)>, Defect>, name: &str, pool: &Pool) -> Done<()> {
-        let rows = rows.map_err(|defect| defect.file(name))?;
-        let cards = rows.iter().map(|(line, record)| (Some(*line), card(record, "text"))).collect();
+    /// Cards of a CSV file; a row may be shorter or longer than the header.
+    fn table(&mut self, path: &Path, name: &str, pool: &Pool) -> Done<()> {
+        let table = Table::open(path, Kind::Csv, self.watch).ragged();
+        let wanted = ["text", "card_type"].map(String::from);
+        let mut failed = None;
+        let ended = table.read(&wanted, &|| Rows { counts: pool.draw(), bad: vec![] }, &mut |rows: Rows, before| {
+            pool.give_back(rows.counts);
+            for (line, defect) in rows.bad {
+                if let Err(defect) = self.note(defect.file(name).line(before + line + 1)) {
+                    failed = Some(defect);
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let whole = ended.defect.map(|defect| match defect.code.as_ref() {
+            "bad_utf8" => Defect { code: "bad_encoding".into(), ..defect },
+            "unterminated_quote" => Defect { code: "bad_input".into(), ..defect },
+            "unreadable" => not_found(name),
+            _ => defect,
+        });
+        match failed.or(whole.filter(|defect| defect.code != "empty_file")) {
+            Some(defect) => Err(defect.file(name).into()),
+            None if self.watch.stop() => Err(Error::Interrupted),
+            None => Ok(()),
+        }
+    }
+
+    /// Cards of a Parquet file.
+    fn parquet(&mut self, path: &Path, name: &str, pool: &Pool) -> Done<()> {
+        let missing = || Defect::new("missing_field", "a column named text").field("text");
+        let limits = self.watch.limits();
+        let mut cards: Vec<(Option<u64>, Card)> = vec![];
+        let mut failed = None;
+        let columns = each_row(path, &["text", "card_type"], Held::Row, limits, &mut |row, record| {
+            if record.entry("text").is_none() {
+                return Err(missing());
+            }
+            cards.push((Some(row), card(&record, "text")));
+            if cards.len() == CARDS_AT_ONCE
+                && let Err(error) = self.cards(std::mem::take(&mut cards), name, pool)
+            {
+                failed = Some(error);
+                return Err(missing());
+            }
+            Ok(())
+        });
+        match (failed, columns) {
+            (Some(error), _) => return Err(error),
+            (None, Err(defect)) => return Err(defect.file(name).into()),
+            (None, Ok(columns)) if !columns.iter().any(|column| column == "text") => {
+                return Err(missing().file(name).into());
+            }
+            _ => {}
+        }
         self.cards(cards, name, pool)
     }
 
@@ -261,7 +345,8 @@ impl Trainer<'_> {
 
     /// Cards of the public collection format: `{"white": [text], "black": [{"text", "pick"}]}`.
     fn collection(&mut self, path: &Path, name: &str, pool: &Pool) -> Done<()> {
-        let text = text_of(path)?;
+        let text = text_of(path, self.watch.limits())?;
+        self.watch.limits().check_values(text.as_bytes()).map_err(|defect| defect.file(name))?;
         let Some(document) = Json::parse(&text) else {
             return Err(Defect::new("bad_json", "a JSON document").file(name).into());
         };

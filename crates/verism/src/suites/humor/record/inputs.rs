@@ -6,11 +6,11 @@ use sha2::{Digest, Sha256};
 
 use crate::error::Defect;
 use crate::input::value::Json;
-use crate::input::{Input, hexadecimal};
+use crate::input::{Input, Limits, hexadecimal, read_whole};
 use crate::suites::humor::options::{Params, ScoreText};
 use crate::suites::humor::record::card::{Card, FirstVector, Rejected, from_cells, read};
-use crate::suites::humor::record::tables_in::{csv_cells, parquet_rows, text_from, text_of};
-use crate::suites::records::{FileReader, Source, base_name, below};
+use crate::suites::humor::record::tables_in::{all_rows, csv_cells, text_from, text_of};
+use crate::suites::records::{FileReader, Source, Supplied, base_name, each_below};
 
 /// What became of a record of a file, with its line.
 type Read = (u64, Result<(Card, FirstVector), Rejected>);
@@ -26,7 +26,7 @@ pub(crate) fn sources(inputs: Vec<Input>) -> Vec<Source<PathBuf>> {
         match input {
             Input::Stream(name, reader) => found.push(Source::Stream(name, reader)),
             Input::Path(path) if path.is_dir() => {
-                found.extend(below(&path, &[".jsonl", ".csv", ".parquet"]).into_iter().map(source));
+                found.extend(each_below(&path, &[".jsonl", ".csv", ".parquet"], source));
             }
             // The configuration that lies beside records is none of them.
             Input::Path(path) if path.ends_with("verism.toml") => {}
@@ -59,7 +59,7 @@ pub(crate) fn read_file(path: &Path, params: &Params, reader: &mut FileReader) -
     let records = match ending(path).as_str() {
         "csv" => reader.bytes(path).and_then(text_from).and_then(|text| csv_records(&text, path, params, reader)),
         "parquet" => reader.bytes(path).map(drop).and_then(|()| {
-            let rows = parquet_rows(path, &[], None)?;
+            let rows = all_rows(path, reader.limits)?;
             Ok(rows.into_iter().map(|(row, record)| (row, supplied(record, path, row, params, reader))).collect())
         }),
         _ => reader.bytes(path).and_then(text_from).and_then(|text| original(&text, path, params, reader)),
@@ -81,7 +81,7 @@ fn supplied(
 
 fn csv_records(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
     let mut records = vec![];
-    csv_cells(text, |line, cells| {
+    csv_cells(text, reader.limits, |line, cells| {
         let cells = cells.iter().map(|(name, cell)| (name.as_str(), cell.as_str()));
         let record = from_cells(cells).map_err(rejected);
         records.push((line, record.and_then(|record| supplied(record, path, line, params, reader))));
@@ -91,6 +91,7 @@ fn csv_records(text: &str, path: &Path, params: &Params, reader: &FileReader) ->
 
 /// Results of the original project: `complete_sentences_evaluation_results*.json`; their scores are left aside.
 fn original(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
+    reader.limits.check_values(text.as_bytes())?;
     let document = Json::parse(text).ok_or_else(|| Defect::new("bad_json", "a JSON document"))?;
     let list = document.get("complete_sentences").and_then(Json::list);
     let list = list.ok_or_else(|| Defect::new("bad_input", "an array").field("complete_sentences"))?;
@@ -114,9 +115,9 @@ fn original(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Re
 }
 
 /// The labels of a file: a line 0 or 1 for each record; comments and blank lines are skipped.
-pub(crate) fn labels(path: &Path) -> Result<Vec<bool>, Defect> {
+pub(crate) fn labels(path: &Path, limits: Limits) -> Result<Vec<bool>, Defect> {
     let name = base_name(path);
-    let text = text_of(path)?;
+    let text = text_of(path, limits)?;
     let mut found = vec![];
     for (line, number) in text.split('\n').zip(1..) {
         match line.trim() {
@@ -133,10 +134,10 @@ pub(crate) fn labels(path: &Path) -> Result<Vec<bool>, Defect> {
 }
 
 /// The cards of a reference file, which is read strictly, and the file's SHA-256.
-pub(crate) fn reference(path: &Path, params: &Params) -> Result<(Vec<Card>, String), Defect> {
+pub(crate) fn reference(path: &Path, params: &Params, limits: Limits) -> Result<(Vec<Card>, String), Defect> {
     let name = base_name(path);
     let plain = Params { score_text: ScoreText::Text, ..params.clone() };
-    let bytes = std::fs::read(path).map_err(|_| Defect::new("not_found", "a readable file").file(&name))?;
+    let bytes = read_whole(path, limits, |_| Defect::new("not_found", "a readable file").file(&name))?;
     let hash = hexadecimal(&Sha256::digest(&bytes));
     let records: Vec<Read> = match ending(path).as_str() {
         "jsonl" => {
@@ -148,7 +149,7 @@ pub(crate) fn reference(path: &Path, params: &Params) -> Result<(Vec<Card>, Stri
             };
             lines.map(|(line, number)| (number, record(line))).collect()
         }
-        "csv" | "parquet" | "json" => read_file(path, &plain, &mut FileReader::default()),
+        "csv" | "parquet" | "json" => read_file(path, &plain, &mut FileReader::within(limits, &Supplied::default())),
         other => {
             return Err(Defect::new("bad_input", ".jsonl, .csv, .parquet or .json").file(name).value(other));
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner};
 use crate::input::value::Json;
-use crate::input::{Held, Limits, parquet_rows as each_row};
+use crate::input::{Held, Limits, TakeRow, parquet_rows, read_whole};
 use crate::suites::records::base_name;
 
 /// A row with its line (of a Parquet file: its number).
@@ -17,8 +17,8 @@ fn not_found(path: &Path) -> Defect {
 }
 
 /// The text of a file without a byte order mark.
-pub(crate) fn text_of(path: &Path) -> Result<String, Defect> {
-    let bytes = std::fs::read(path).map_err(|_| not_found(path))?;
+pub(crate) fn text_of(path: &Path, limits: Limits) -> Result<String, Defect> {
+    let bytes = read_whole(path, limits, |_| not_found(path))?;
     text_from(bytes).map_err(|defect| defect.file(base_name(path)))
 }
 
@@ -36,13 +36,21 @@ pub(crate) fn text_from(bytes: Vec<u8>) -> Result<String, Defect> {
 }
 
 /// The rows of a CSV text as pairs of column and cell; a row may be shorter or longer than the header.
-pub(crate) fn csv_cells(text: &str, mut take: impl FnMut(u64, &[(String, String)])) -> Result<(), Defect> {
-    let mut scanner = Scanner::new(text, After::End);
+pub(crate) fn csv_cells(
+    text: &str,
+    limits: Limits,
+    mut take: impl FnMut(u64, &[(String, String)]),
+) -> Result<(), Defect> {
+    let mut scanner = Scanner::new(text, After::End).keeping(limits.fields);
     let mut fields = vec![];
+    let mut left = limits.fields;
     let mut header: Option<Vec<String>> = None;
     loop {
         match scanner.next(&mut fields) {
             Found::Record(line) => {
+                // Whoever takes them holds all rows at the same time.
+                let more = left.checked_sub(scanner.count);
+                left = more.ok_or_else(|| limits.too_wide(limits.fields + 1).line(line + 1))?;
                 let cells = fields.iter().map(|field| field.text(text).into_owned());
                 match &header {
                     None => header = Some(cells.collect()),
@@ -58,36 +66,32 @@ pub(crate) fn csv_cells(text: &str, mut take: impl FnMut(u64, &[(String, String)
     }
 }
 
-/// The rows of a CSV file as objects of texts.
-pub(crate) fn csv_rows(path: &Path) -> Result<Rows, Defect> {
-    let text = text_of(path)?;
-    let mut rows = vec![];
-    csv_cells(&text, |line, cells| {
-        let entry = |(name, cell): &(String, String)| (name.clone().into(), Json::Text(cell.clone().into()));
-        rows.push((line, Json::Object(cells.iter().map(entry).collect())));
-    })?;
-    Ok(rows)
-}
-
 fn damaged() -> Defect {
     Defect::new("bad_input", "a whole Parquet file").hint("the file is damaged or was cut off; write it anew")
 }
 
-/// The rows of a Parquet file; of the columns wanted, or all if none are named. One column may be needed.
-pub(crate) fn parquet_rows(path: &Path, wanted: &[&str], needed: Option<&str>) -> Result<Rows, Defect> {
+/// Hands on the rows of a Parquet file; of the columns wanted, or all if none are named.
+pub(crate) fn each_row(
+    path: &Path,
+    wanted: &[&str],
+    held: Held,
+    limits: Limits,
+    take: &mut TakeRow<'_>,
+) -> Result<Vec<String>, Defect> {
     let file = File::open(path).map_err(|_| not_found(path))?;
-    let mut rows = vec![];
-    let columns = each_row(file, wanted, Held::Row, Limits::default(), &mut |row, record| {
-        rows.push((row, record));
-        Ok(())
-    });
-    let columns = columns.map_err(|defect| match defect.code.as_ref() {
+    parquet_rows(file, wanted, held, limits, take).map_err(|defect| match defect.code.as_ref() {
         "unreadable" => damaged(),
         "unsupported" => Defect { code: "bad_input".into(), ..defect },
         _ => defect,
+    })
+}
+
+/// The rows of a Parquet file, all of its columns.
+pub(crate) fn all_rows(path: &Path, limits: Limits) -> Result<Rows, Defect> {
+    let mut rows = vec![];
+    each_row(path, &[], Held::Table, limits, &mut |row, record| {
+        rows.push((row, record));
+        Ok(())
     })?;
-    match needed.filter(|needed| !columns.iter().any(|name| name == needed)) {
-        Some(needed) => Err(Defect::new("missing_field", format!("a column named {needed}")).field(needed)),
-        None => Ok(rows),
-    }
+    Ok(rows)
 }

@@ -1,6 +1,6 @@
 //! A catalog from a file: a JSON object or list, JSON lines, CSV or Parquet. The order of the file is kept.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 use super::build::{Builder, Place};
 use super::items::{Catalog, Rules};
 use crate::error::Defect;
-use crate::input::hexadecimal;
 use crate::input::value::Json;
+use crate::input::{Limits, hexadecimal, read_whole};
 use crate::suites::recommender::extract::lexicon::Lexicon;
 use crate::suites::recommender::options::{FileFacts, Params};
 use crate::suites::recommender::record::rows;
@@ -28,8 +28,11 @@ pub(crate) fn facts_of(path: &Path, bytes: &[u8]) -> FileFacts {
 }
 
 /// The bytes of a file that an option names.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Defect> {
-    fs::read(path).map_err(|_| Defect::new("no_file", "a readable file").file(file_name(path)))
+pub(crate) fn read_bytes(path: &Path, limits: Limits) -> Result<Vec<u8>, Defect> {
+    let unreadable = |error: std::io::Error| {
+        Defect::new("no_file", "a readable file").file(file_name(path)).value(error.to_string())
+    };
+    read_whole(path, limits, unreadable)
 }
 
 /// Bytes as text without a byte order mark.
@@ -42,7 +45,8 @@ pub(crate) fn as_text<'b>(bytes: &'b [u8], path: &Path) -> Result<&'b str, Defec
 }
 
 /// Strict JSON, or where it stops being JSON.
-pub(crate) fn parse<'t>(text: &'t str, path: &Path) -> Result<Json<'t>, Defect> {
+pub(crate) fn parse<'t>(text: &'t str, path: &Path, limits: Limits) -> Result<Json<'t>, Defect> {
+    limits.check_values(text.as_bytes()).map_err(|defect| defect.file(file_name(path)))?;
     Json::parse(text).ok_or_else(|| {
         // Our reader does not say where it stopped; a second look, which only a defect needs, does.
         let stopped = serde_json::from_str::<serde::de::IgnoredAny>(text).err();
@@ -55,24 +59,30 @@ impl Catalog {
     /// The built-in catalog.
     pub(crate) fn builtin(params: &Params, lexicon: Lexicon) -> Result<(Catalog, FileFacts), Defect> {
         let facts = FileFacts { name: "builtin".into(), sha256: hexadecimal(&Sha256::digest(BUILTIN)) };
-        let made = from_json(BUILTIN, Path::new("builtin"), Builder::new(Rules::of(params), lexicon))?;
+        let made =
+            from_json(BUILTIN, Path::new("builtin"), Limits::default(), Builder::new(Rules::of(params), lexicon))?;
         Ok((made.finish()?, facts))
     }
 
     /// The catalog of a file; its ending tells how it is written.
-    pub(crate) fn open(path: &Path, params: &Params, lexicon: Lexicon) -> Result<(Catalog, FileFacts), Defect> {
-        let bytes = read_bytes(path)?;
+    pub(crate) fn open(
+        path: &Path,
+        params: &Params,
+        lexicon: Lexicon,
+        limits: Limits,
+    ) -> Result<(Catalog, FileFacts), Defect> {
+        let bytes = read_bytes(path, limits)?;
         let facts = facts_of(path, &bytes);
         let builder = Builder::new(Rules::of(params), lexicon);
         let ending = path.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
         let builder = match ending.as_str() {
-            "jsonl" => from_lines(as_text(&bytes, path)?, path, builder),
-            "csv" => from_table(rows::csv(as_text(&bytes, path)?), path, builder),
+            "jsonl" => from_lines(as_text(&bytes, path)?, path, limits, builder),
+            "csv" => from_table(rows::csv(as_text(&bytes, path)?, limits), path, builder),
             "parquet" => {
                 let file = File::open(path).map_err(|_| Defect::new("no_file", "a readable file"));
-                from_table(file.and_then(rows::parquet), path, builder)
+                from_table(file.and_then(|file| rows::parquet(file, limits)), path, builder)
             }
-            _ => from_json(as_text(&bytes, path)?, path, builder),
+            _ => from_json(as_text(&bytes, path)?, path, limits, builder),
         };
         let catalog = builder.and_then(Builder::finish);
         catalog.map(|catalog| (catalog, facts)).map_err(|defect| in_file(defect, path))
@@ -84,8 +94,8 @@ fn in_file(defect: Defect, path: &Path) -> Defect {
     if defect.file.is_some() { defect } else { defect.file(file_name(path)) }
 }
 
-fn from_json(text: &str, path: &Path, mut builder: Builder) -> Result<Builder, Defect> {
-    match parse(text, path)? {
+fn from_json(text: &str, path: &Path, limits: Limits, mut builder: Builder) -> Result<Builder, Defect> {
+    match parse(text, path, limits)? {
         Json::Object(entries) => {
             for (key, record) in &entries {
                 builder.add(Some(key), record, Place { path: key, split: false })?;
@@ -101,10 +111,10 @@ fn from_json(text: &str, path: &Path, mut builder: Builder) -> Result<Builder, D
     Ok(builder)
 }
 
-fn from_lines(text: &str, path: &Path, mut builder: Builder) -> Result<Builder, Defect> {
+fn from_lines(text: &str, path: &Path, limits: Limits, mut builder: Builder) -> Result<Builder, Defect> {
     for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let at = |defect: Defect| defect.line(number as u64 + 1);
-        let record = parse(line, path).map_err(at)?;
+        let record = parse(line, path, limits).map_err(at)?;
         builder.add(None, &record, Place { path: "", split: false }).map_err(at)?;
     }
     Ok(builder)
@@ -133,8 +143,8 @@ mod tests {
     fn open(name: &str, text: &str) -> Result<Catalog, Defect> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(name);
-        fs::write(&path, text).expect("a file");
-        Catalog::open(&path, &Params::default(), Lexicon::builtin()).map(|(catalog, _)| catalog)
+        std::fs::write(&path, text).expect("a file");
+        Catalog::open(&path, &Params::default(), Lexicon::builtin(), Limits::default()).map(|(catalog, _)| catalog)
     }
 
     #[test]

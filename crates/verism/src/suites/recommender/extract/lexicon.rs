@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::words::{key_of, lower, tidy};
 use crate::error::Defect;
+use crate::input::Limits;
 use crate::input::value::Json;
 use crate::suites::recommender::catalog::field::Field;
 
@@ -66,12 +67,13 @@ impl Lexicon {
     }
 
     /// The built-in lexicon with a user's tables: lists are appended, tables merged key by key.
-    pub fn with(text: &str, path: &Path) -> Result<Lexicon, Defect> {
+    pub fn with(text: &str, path: &Path, limits: Limits) -> Result<Lexicon, Defect> {
         let file = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
         let bad = |field: Option<&str>, expected: &str| {
             let defect = Defect::new("bad_record", expected).file(file.clone());
             field.map_or(defect.clone(), |field| defect.field(field))
         };
+        limits.check_values(text.as_bytes()).map_err(|defect| defect.file(&file))?;
         let more = Json::parse(text).ok_or_else(|| bad(None, "JSON").line(1))?;
         let more = more.object().ok_or_else(|| bad(None, "an object of tables of the lexicon"))?;
         let mut tables = TABLES.clone();
@@ -81,6 +83,10 @@ impl Lexicon {
             let merged = known.and_then(|(_, table)| merge(table, value));
             merged.ok_or_else(|| bad(Some(key), "a table of the lexicon"))?;
         }
+        // Every particle may follow every suffix.
+        let size = |key: &str| tables.get(key).and_then(Json::list).map_or(0, <[Json<'_>]>::len);
+        let pairs = size("ko_particles").saturating_mul(size("ko_suffixes"));
+        limits.check_fields(pairs).map_err(|defect| defect.file(&file).field("ko_suffixes"))?;
         Ok(Lexicon::of(&tables))
     }
 

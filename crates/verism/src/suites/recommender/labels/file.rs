@@ -5,6 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use crate::error::Defect;
+use crate::input::Limits;
 use crate::input::value::Json;
 use crate::suites::recommender::catalog::read::{as_text, parse};
 use crate::suites::recommender::record::dialogue::Rater;
@@ -41,20 +42,20 @@ pub(crate) enum Read {
 }
 
 /// Reads the rows of a CSV or JSONL file.
-pub(crate) fn rows_of(bytes: &[u8], path: &Path) -> Result<Vec<LabelRow>, Defect> {
+pub(crate) fn rows_of(bytes: &[u8], path: &Path, limits: Limits) -> Result<Vec<LabelRow>, Defect> {
     let text = as_text(bytes, path)?;
     let is_lines = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
     if is_lines {
         let lines = text.split('\n').enumerate().filter(|(_, line)| !crate::text::normalize::trim(line).is_empty());
         let row = |(number, line): (usize, &str)| {
             let line_number = number as u64 + 1;
-            let row = parse(line, path).map(Json::into_owned).map_err(|defect| defect.line(line_number))?;
+            let row = parse(line, path, limits).map(Json::into_owned).map_err(|defect| defect.line(line_number))?;
             Ok(LabelRow { line: line_number, row: Ok(row) })
         };
         return lines.map(row).collect();
     }
     let in_file = |defect: Defect| defect.file(crate::suites::recommender::catalog::read::file_name(path));
-    let table = rows::csv(text).map_err(in_file)?;
+    let table = rows::csv(text, limits).map_err(in_file)?;
     table.require(&["aspect", "value"]).map_err(in_file)?;
     let row = |row: rows::TableRow| LabelRow { line: row.line, row: row.defect.map_or(Ok(row.cells), Err) };
     Ok(table.rows.into_iter().map(row).collect())

@@ -12,6 +12,7 @@ use super::file::rows_of;
 use super::labelled::{Labelled, Range, attach};
 use super::validity::{Agreement, TURN_METRICS, agreements};
 use crate::error::{Defect, Result};
+use crate::input::Limits;
 use crate::score::manifest::{Manifest, one_share};
 use crate::suites::recommender::catalog::read::{facts_of, read_bytes};
 use crate::suites::recommender::facts::DIALOGUE_METRICS;
@@ -34,6 +35,8 @@ pub struct ValidityQuestion<'a> {
     pub seed: u64,
     /// Go on past bad labels.
     pub lenient: bool,
+    /// How large the file of labels may be.
+    pub limits: Limits,
 }
 
 /// Whether metrics agree with labels.
@@ -75,8 +78,8 @@ pub fn validity(question: &ValidityQuestion<'_>) -> Result<Validity> {
     let mut notes = Notes::new();
     let (mut labels, mut label_errors) = (None, vec![]);
     if let Some(path) = question.labels {
-        let bytes = read_bytes(path)?;
-        label_errors = attach(&rows_of(&bytes, path)?, &mut all, question.lenient, &mut notes);
+        let bytes = read_bytes(path, question.limits)?;
+        label_errors = attach(&rows_of(&bytes, path, question.limits)?, &mut all, question.lenient, &mut notes);
         label_errors.iter_mut().for_each(|defect| defect.file = Some(base_name(path)));
         if let (Some(first), false) = (label_errors.first(), question.lenient) {
             return Err(first.clone().into());

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fs::File;
 
+use rustc_hash::FxHashMap;
+
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner};
 use crate::input::value::Json;
@@ -35,11 +37,12 @@ impl TableRows {
 }
 
 /// Reads a CSV text, blank lines aside; of columns with the same name the last counts.
-pub(crate) fn csv(text: &str) -> Result<TableRows, Defect> {
-    let mut scanner = Scanner::new(text, After::End);
+pub(crate) fn csv(text: &str, limits: Limits) -> Result<TableRows, Defect> {
+    let mut scanner = Scanner::new(text, After::End).keeping(limits.fields);
     let mut fields = vec![];
     let mut columns: Option<Vec<String>> = None;
     let mut rows = vec![];
+    let mut left = limits.fields;
     loop {
         let line = match scanner.next(&mut fields) {
             Found::Nothing => break,
@@ -48,6 +51,8 @@ pub(crate) fn csv(text: &str) -> Result<TableRows, Defect> {
                 return Err(Defect::new("bad_record", "a closing quote").line(line + 1));
             }
         };
+        // All cells of the table are held at the same time.
+        left = left.checked_sub(scanner.count).ok_or_else(|| limits.too_wide(limits.fields + 1).line(line))?;
         let cells = fields.iter().map(|field| field.text(text).into_owned());
         let Some(columns) = &columns else {
             columns = Some(cells.collect());
@@ -57,9 +62,9 @@ pub(crate) fn csv(text: &str) -> Result<TableRows, Defect> {
             let defect = Defect::new("bad_record", format!("{} cells", columns.len())).line(line);
             defect.value(fields.len().to_string())
         });
-        let texts = cells.chain(std::iter::repeat(String::new()));
+        // A row that is too short lacks its last cells.
         let entry = |(column, text): (&String, String)| (Cow::Owned(column.clone()), Json::Text(text.into()));
-        let cells = Json::Object(once(columns.iter().zip(texts).map(entry).collect()));
+        let cells = Json::Object(once(columns.iter().zip(cells).map(entry).collect()));
         rows.push(TableRow { line, cells, defect });
     }
     Ok(TableRows { columns: columns.unwrap_or_default(), rows })
@@ -69,20 +74,22 @@ type Entries = Vec<(Cow<'static, str>, Json<'static>)>;
 
 /// The entries with the last of each name at the place of the first.
 fn once(entries: Entries) -> Entries {
+    let mut places: FxHashMap<Cow<'static, str>, usize> = FxHashMap::default();
     let mut out: Entries = Vec::with_capacity(entries.len());
     for (name, value) in entries {
-        match out.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, known)) => *known = value,
-            None => out.push((name, value)),
+        let next = out.len();
+        match *places.entry(name.clone()).or_insert(next) {
+            place if place < next => out[place].1 = value,
+            _ => out.push((name, value)),
         }
     }
     out
 }
 
 /// Reads a Parquet file with columns of texts, numbers, booleans, lists and objects of them.
-pub(crate) fn parquet(file: File) -> Result<TableRows, Defect> {
+pub(crate) fn parquet(file: File, limits: Limits) -> Result<TableRows, Defect> {
     let mut rows = vec![];
-    let columns = parquet_rows(file, &[], Held::Row, Limits::default(), &mut |line, row| {
+    let columns = parquet_rows(file, &[], Held::Table, limits, &mut |line, row| {
         let Json::Object(mut entries) = row else { return Ok(()) };
         entries.iter_mut().for_each(|(_, value)| spell(value));
         rows.push(TableRow { line, cells: Json::Object(once(entries)), defect: None });
@@ -111,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_row_knows_its_first_line_and_its_cells() {
-        let table = csv("a,b\n\n\"x\ny\",1\n2\n").expect("a table");
+        let table = csv("a,b\n\n\"x\ny\",1\n2\n", Limits::default()).expect("a table");
         let lines: Vec<(u64, bool)> = table.rows.iter().map(|row| (row.line, row.defect.is_some())).collect();
         assert_eq!((table.columns.len(), lines), (2, vec![(3, false), (5, true)]));
         assert_eq!(table.rows[0].cells.get("a").and_then(Json::text), Some("x\ny"));
@@ -122,6 +129,6 @@ mod tests {
     fn what_is_no_parquet_is_refused() {
         let mut file = tempfile::tempfile().expect("a file");
         std::io::Write::write_all(&mut file, b"PAR1 and no more").expect("bytes");
-        assert_eq!(parquet(file).err().map(|defect| defect.code), Some("bad_record".into()));
+        assert_eq!(parquet(file, Limits::default()).err().map(|defect| defect.code), Some("bad_record".into()));
     }
 }

@@ -7,8 +7,8 @@ use super::read;
 use super::rows;
 use super::turn_table;
 use crate::error::Defect;
-use crate::input::Input;
 use crate::input::value::Json;
+use crate::input::{Input, refuse_special, unreadable_folder};
 use crate::suites::recommender::catalog::read::{as_text, parse};
 use crate::suites::recommender::setup::{Setup, simulated};
 use crate::suites::recommender::tables::outcome::{Outcome, judge};
@@ -23,7 +23,10 @@ pub(crate) fn sources(inputs: Vec<Input>) -> Vec<Source<PathBuf>> {
             Input::Stream(name, reader) => found.push(Source::Stream(name, reader)),
             Input::Path(path) if path.is_dir() => match simulated(&path) {
                 Some(dialogues) => found.push(Source::Lines(dialogues)),
-                None => found.extend(inside(&path).into_iter().map(source)),
+                None => match inside(&path) {
+                    Ok(files) => found.extend(files.into_iter().map(source)),
+                    Err(fault) => found.push(Source::Fault(fault)),
+                },
             },
             Input::Path(path) if !path.exists() => {
                 let defect = Defect::new("no_file", "a file or folder that exists").file(base_name(&path));
@@ -43,13 +46,18 @@ fn source(path: PathBuf) -> Source<PathBuf> {
     if ending(&path) == "jsonl" { Source::Lines(path) } else { Source::File(path) }
 }
 
-fn inside(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let wanted =
-        |path: &PathBuf| path.is_file() && path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl");
-    let mut found: Vec<PathBuf> = entries.filter(wanted).collect();
+fn inside(folder: &Path) -> Result<Vec<PathBuf>, Defect> {
+    let unreadable = |error: std::io::Error| unreadable_folder(folder, &error);
+    let mut found = vec![];
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if !path.is_dir() && path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl") {
+            refuse_special(&path)?;
+            found.push(path);
+        }
+    }
     found.sort_by_key(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()));
-    found
+    Ok(found)
 }
 
 /// What the dialogues of a JSON document or a table of turns become, each with its line.
@@ -59,13 +67,16 @@ pub(crate) fn read_file(setup: &Setup, path: &Path, reader: &mut FileReader) -> 
         Err(defect) => return vec![(0, Err(defect))],
     };
     let read = match ending(path).as_str() {
-        "csv" => as_text(&bytes, path).and_then(rows::csv).and_then(|table| read_table(setup, table, path, reader)),
+        "csv" => as_text(&bytes, path)
+            .and_then(|text| rows::csv(text, reader.limits))
+            .and_then(|table| read_table(setup, table, path, reader)),
         "parquet" => {
             let file = File::open(path).map_err(|_| Defect::new("no_file", "a readable file"));
-            file.and_then(rows::parquet).and_then(|table| read_table(setup, table, path, reader))
+            file.and_then(|file| rows::parquet(file, reader.limits))
+                .and_then(|table| read_table(setup, table, path, reader))
         }
         _ => as_text(&bytes, path)
-            .and_then(|text| parse(text, path))
+            .and_then(|text| parse(text, path, reader.limits))
             .map(|json| read_document(setup, json, path, reader)),
     };
     read.unwrap_or_else(|defect| vec![(0, Err(defect))])

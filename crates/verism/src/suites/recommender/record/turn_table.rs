@@ -182,11 +182,13 @@ mod tests {
     use super::super::read;
     use super::super::rows;
     use super::*;
+    use crate::input::Limits;
 
     #[test]
     fn rows_in_any_order_become_turns_in_order() {
         let text = "experiment,case,turn,user,system,shift_event,constraints\na,1,20,later,yes,true,\"{\"\"genre\"\": \"\"war\"\"}\"\na,1,3,first,,,\n";
-        let mut all = dialogues(rows::csv(text).expect("a table"), &Supplied::default()).expect("dialogues");
+        let mut all =
+            dialogues(rows::csv(text, Limits::default()).expect("a table"), &Supplied::default()).expect("dialogues");
         assert_eq!((all.len(), all[0].line), (1, 2));
         let json = all.remove(0).record.expect("a record");
         let dialogue = read::read(&json, "").expect("a dialogue");
@@ -200,7 +202,8 @@ mod tests {
     #[test]
     fn a_bad_cell_costs_its_dialogue_only() {
         let text = "experiment,case,turn,user,system\na,1,1,x,y\na,1,1,x,y\nb,1,one,x,y\nc,1,1,x,y\n";
-        let all = dialogues(rows::csv(text).expect("a table"), &Supplied::default()).expect("dialogues");
+        let all =
+            dialogues(rows::csv(text, Limits::default()).expect("a table"), &Supplied::default()).expect("dialogues");
         let told: Vec<Option<(u64, String)>> = all
             .into_iter()
             .map(|dialogue| dialogue.record.err().map(|defect| (defect.line.unwrap_or(0), defect.code.to_string())))

@@ -1,0 +1,205 @@
+//! Files that options name, that other programs wrote, or that other verbs read: packs, catalogs, chat logs, models, scores.
+//!
+//! Each is a sound one, damaged; it must be read without a panic, twice alike, and where `score` goes on past what is wrong,
+//! `validate` must name the same.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use sha2::{Digest, Sha256};
+use verism::input::{Input, Unwatched};
+use verism::stats::calculator::answer_line;
+use verism::suites::suite;
+use verism::text::model::{CardType, Counts, Model, Reading};
+use verism::text::tokens::{Blanks, Tokenizer};
+
+use crate::damage::{Random, damage};
+use crate::laws::{Case, checked_as_scored};
+use crate::readers::Reader;
+
+/// Readers of files.
+pub static FILES: &[Reader] = &[
+    Reader {
+        name: "pack_yaml",
+        input: |r| of(r, &[PACK]),
+        read: |bytes| by_option(bytes, "clinical", "pack", "pack.yaml"),
+    },
+    Reader {
+        name: "pack_toml",
+        input: |r| of(r, &[FLOOD]),
+        read: |bytes| by_option(bytes, "adaptation", "pack", "pack.toml"),
+    },
+    Reader {
+        name: "catalog_json",
+        input: |r| of(r, &[CATALOG, CATALOG_LIST]),
+        read: |bytes| by_option(bytes, "recommender", "catalog", "catalog.json"),
+    },
+    Reader {
+        name: "catalog_csv",
+        input: |r| of(r, &[CATALOG_CSV]),
+        read: |bytes| by_option(bytes, "recommender", "catalog", "catalog.csv"),
+    },
+    Reader {
+        name: "labels",
+        input: |r| of(r, &[b"aspect,value,case\ntas,0.5,1\ntas,1,2\n"]),
+        read: |bytes| by_option(bytes, "recommender", "labels", "labels.csv"),
+    },
+    Reader {
+        name: "corpus",
+        input: |r| of(r, &[b"text,card_type\na tiny hat,white\nMy cat wants _.,black\n\"two\nlines\",\n"]),
+        read: |bytes| by_option(bytes, "humor", "corpus", "corpus.csv"),
+    },
+    Reader { name: "chat", input: |r| of(r, CHATS), read: |bytes| as_log(bytes, "guest", "log.json") },
+    Reader { name: "chat_archive", input: |r| of(r, &[ARCHIVE]), read: |bytes| as_log(bytes, "guest", "log.eval") },
+    Reader { name: "turn_table", input: |r| of(r, &[TURNS]), read: |bytes| as_log(bytes, "recommender", "turns.csv") },
+    Reader { name: "model", input: |r| of(r, &[&VRM]), read: model },
+    Reader { name: "weights", input: |r| of(r, &[WEIGHTS]), read: |bytes| embedder(bytes, "model.safetensors") },
+    Reader { name: "tokenizer", input: |r| of(r, &[TOKENIZER]), read: |bytes| embedder(bytes, "tokenizer.json") },
+    Reader { name: "scores", input: |r| of(r, SCORES), read: scores },
+    Reader { name: "request", input: |r| of(r, REQUESTS), read: request },
+    Reader { name: "config", input: |r| of(r, &[CONFIG]), read: config },
+];
+
+const PACK: &[u8] = include_bytes!("../../../crates/verism/src/suites/clinical/cases/75_pack_overlay/pack.yaml");
+const FLOOD: &[u8] = include_bytes!("../../../crates/verism/src/suites/adaptation/pack/flood.toml");
+const CATALOG: &[u8] = br#"{"k1": {"name": "Night Ferry (2001)", "genre": ["Comedy", "Drama"], "actor": "Ada Lark"},
+ "k2": {"title": "War", "genre": "war", "year": 1999, "director": ["B. C."]}}"#;
+const CATALOG_LIST: &[u8] =
+    br#"[{"id": "k1", "title": "Night Ferry", "genre": ["Comedy"], "year": 2001}, {"name": "x"}]"#;
+const CATALOG_CSV: &[u8] = b"id,name,genre,actor,year\nk1,Night Ferry,Comedy|Drama,Ada Lark,2001\nk2,War,war,,1999\n";
+const CHATS: &[&[u8]] = &[
+    include_bytes!("../../../examples/chat-logs/inspect.json"),
+    include_bytes!("../../../examples/chat-logs/tau2-bench.json"),
+    include_bytes!("../../../examples/chat-logs/jokes.json"),
+    include_bytes!("../../../examples/chat-logs/tool-calling-small-0.0_range_0--1_user-large-llm.json"),
+];
+const ARCHIVE: &[u8] = include_bytes!("../../../examples/chat-logs/inspect.eval");
+const TURNS: &[u8] = b"experiment,case,turn,user,system,shift_event,constraints\na,1,1,a comedy please,War,,\n\
+    a,1,2,no,Night,true,\"{\"\"genre\"\": \"\"war\"\"}\"\nb,1,1,x,y,false,\n";
+const WEIGHTS: &[u8] = include_bytes!("../../../crates/verism-embed/tests/tiny/model.safetensors");
+const TOKENIZER: &[u8] = include_bytes!("../../../crates/verism-embed/tests/tiny/tokenizer.json");
+const SCORES: &[&[u8]] = &[
+    b"metric,experiment,case,value\nm,a,1,0.5\nm,a,2,0.25\nm,b,1,1\nm,b,2,0.75\nm,b,3,\n",
+    b"{\"metric\":\"m\",\"experiment\":\"a\",\"case\":\"1\",\"value\":0.5,\"undefined\":null}\n\
+      {\"metric\":\"m\",\"experiment\":\"b\",\"case\":\"1\",\"value\":null,\"undefined\":\"empty\"}\n",
+];
+const REQUESTS: &[&[u8]] = &[
+    br#"{"op":"describe","x":[1,2,3.5,-4e3]}"#,
+    br#"{"op":"compare","x":[1,2,3],"y":[2,3,4],"paired":true}"#,
+    br#"{"op":"power","n":20,"d":0.5,"alpha":0.05}"#,
+];
+const CONFIG: &[u8] =
+    b"[suite.guest]\nsta = \"on\"\nbvs_peak = 0.3\n[compare]\nseed = 7\n[gate]\nrules = [\"tas >= 0.5\"]\n";
+
+fn of(random: &mut Random, sound: &[&[u8]]) -> Vec<u8> {
+    let one = sound[random.below(sound.len())].to_vec();
+    damage(random, one)
+}
+
+thread_local! {
+    static HOME: RefCell<tempfile::TempDir> = RefCell::new(tempfile::tempdir().expect("a temporary folder"));
+}
+
+/// Puts bytes into a file.
+fn put(bytes: &[u8], name: &str) -> Result<PathBuf, String> {
+    let path = HOME.with_borrow(|home| home.path().join(name));
+    std::fs::write(&path, bytes).map_err(|error| error.to_string())?;
+    Ok(path)
+}
+
+/// A record that the suite can read.
+fn log_of(id: &str) -> &'static [u8] {
+    match id {
+        "adaptation" => b"model,group,run,agent_id,year,decision\nm,Group_A,Run_1,a,1,relocate\n",
+        "clinical" => br#"{"experiment":"e","case":"1","turn":"1","turn_type":"sleep","answer":"BP 120/80"}"#,
+        "humor" => br#"{"id":"1","text":"a tiny cat"}"#,
+        _ => br#"{"experiment":"e","case":"1","conversation":[{"speaker":"USER","text":"a comedy"}]}"#,
+    }
+}
+
+fn by_option(bytes: &[u8], id: &str, option: &str, name: &str) -> Result<(), String> {
+    let log = put(log_of(id), if id == "adaptation" { "log.csv" } else { "log.jsonl" })?;
+    let options = vec![format!("{option}={}", put(bytes, name)?.display())];
+    let suite = suite(id).map_err(|error| error.to_string())?;
+    checked_as_scored(&Case { suite, inputs: vec![log], options, lenient: true })
+}
+
+fn as_log(bytes: &[u8], id: &str, name: &str) -> Result<(), String> {
+    let suite = suite(id).map_err(|error| error.to_string())?;
+    checked_as_scored(&Case { suite, inputs: vec![put(bytes, name)?], options: vec![], lenient: true })
+}
+
+/// A small model file.
+static VRM: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut counts = Counts::new(Reading { tokens: Tokenizer::Words, blanks: Blanks::Joined }, 1);
+    ["a b c a", "b b", "c", "My cat wants _."].iter().for_each(|text| counts.add(CardType::White, text));
+    counts.finish().to_bytes().expect("small")
+});
+
+/// A damaged model is refused; with its hash set right it is refused or answers.
+fn model(bytes: &[u8]) -> Result<(), String> {
+    const HASH: usize = 32;
+    if Model::from_bytes(bytes).is_ok() && bytes != VRM.as_slice() {
+        return Err("a damaged model was taken".into());
+    }
+    let Some(body) = bytes.len().checked_sub(HASH) else { return Ok(()) };
+    let mut bytes = bytes.to_vec();
+    let hash = Sha256::digest(&bytes[..body]);
+    bytes[body..].copy_from_slice(&hash);
+    if let Ok(model) = Model::from_bytes(&bytes) {
+        let [a, b, c] = ["a", "b", "cat"].map(|word| model.look_up(word));
+        model.holds(&[a, b, c]);
+        model.similarity(a, b);
+        model.neighbour_entropy(b);
+        model.kneser_ney_probability(a, &[b, c]);
+        model.summary();
+        model.tables();
+    }
+    Ok(())
+}
+
+fn embedder(bytes: &[u8], name: &str) -> Result<(), String> {
+    put(WEIGHTS, "model.safetensors")?;
+    put(TOKENIZER, "tokenizer.json")?;
+    put(include_bytes!("../../../crates/verism-embed/tests/tiny/config.json"), "config.json")?;
+    let path = put(bytes, name)?;
+    let Ok(embedder) = verism_embed::Embedder::open(path.parent().unwrap_or(&path)) else { return Ok(()) };
+    match embedder.embed(&["a tiny hat", ""]) {
+        Ok(vectors) if vectors.iter().flatten().any(|x| !x.is_finite()) => Err("a number that is not finite".into()),
+        _ => Ok(()),
+    }
+}
+
+fn scores(bytes: &[u8]) -> Result<(), String> {
+    let input = || verism::compare::Input { bytes: Some(bytes.to_vec()), ..verism::compare::Input::at("-") };
+    let options =
+        verism::compare::Options::parse(["lenient=true", "resamples=20"]).map_err(|error| error.to_string())?;
+    let compared = || match verism::compare::compare(&[input()], &options, &Unwatched) {
+        Ok(comparison) => format!("{comparison:?}"),
+        Err(error) => format!("{:?}", error.defect()),
+    };
+    if compared() == compared() { Ok(()) } else { Err("two comparisons differ".into()) }
+}
+
+fn request(bytes: &[u8]) -> Result<(), String> {
+    let text = String::from_utf8_lossy(bytes);
+    match text.lines().map(answer_line).eq(text.lines().map(answer_line)) {
+        true => Ok(()),
+        false => Err("two answers differ".into()),
+    }
+}
+
+fn config(bytes: &[u8]) -> Result<(), String> {
+    let text = String::from_utf8_lossy(bytes);
+    let _ = verism::suites::Options::default().add_config(&text, "verism.toml", "guest");
+    let _ = verism::compare::options_of_config(&text, "verism.toml");
+    let _ = verism::compare::gate::rules_of_config(&text, "verism.toml");
+    let _ = verism::compare::gate::rules_of_text(&text, "rules.txt");
+    Ok(())
+}
+
+/// Inputs of a job.
+pub(crate) fn paths(inputs: &[PathBuf]) -> Vec<Input> {
+    inputs.iter().cloned().map(Input::Path).collect()
+}

@@ -3,7 +3,9 @@
 
 Each replicate is a metric of its own in one table, so that one run of the program judges all of them (without correction).
 Three figures per design: how often a verdict is given where there is no difference, how often the interval misses the true
-difference, and how often a real difference is found, beside a named reference test on the same data.
+difference, and how often a real difference is found, beside a named reference test on the same data. Two more tables follow: how
+often the interval of a mean, by which a gate judges, misses the truth, and how often `verism correlate` finds what is not there
+where points stand in clusters.
 
     cargo build --release
     .venv/bin/python bench/stats/designs.py [--reps 2000] [--only runs] [--program target/release/verism]
@@ -54,6 +56,15 @@ def case_by_run(cases, runs, case_sd=1.0, cell_sd=1.0, run_sd=0.0, interaction_s
             cells = base[:, None] + shifts[None, :] + rng.normal(0, cell_sd, (cases, runs)) + shift * side
             out += [row(e, cells[c, r], run=f"r{r}", case=f"c{c}" if shared else f"{e}{c}") for c in range(cases) for r in range(runs)]
         return out
+    return rows
+
+
+def paired_runs(cases, runs):
+    """Cells with exponential noise: skewed, and without shifts of runs."""
+    def rows(rng, shift):
+        base = rng.normal(0, 1, cases)
+        return [row(e, base[c] + shift * side + rng.exponential(1), run=f"r{r}", case=f"c{c}")
+                for side, e in enumerate("AB") for c in range(cases) for r in range(runs)]
     return rows
 
 
@@ -165,6 +176,64 @@ def skewed_pairs(n, kind):
     return paired(draw)
 
 
+def matched(n, noise):
+    """The same cases, differences with noise of their own: noise(rng, n)."""
+    def draw(rng, shift):
+        base = rng.normal(0, 1, n)
+        return base, base + noise(rng, n) + shift
+    return paired(draw)
+
+
+def unlike(n, first, second):
+    """Two samples of unequal shape, both with mean 0."""
+    return unpaired(lambda rng, side, shift: (first, second)[side](rng, n[side]) + shift)
+
+
+def centred_lognormal(rng, n):
+    return (rng.lognormal(0, 1, n) - np.exp(0.5)) / 2.161
+
+
+def marks_pairs(n):
+    """Marks 1 to 5 of the same cases."""
+    def draw(rng, shift):
+        base = rng.normal(3.6, 0.8, n)
+        return [np.clip(np.round(base + s + rng.normal(0, 0.7, n)), 1, 5) for s in (0, shift)]
+    return paired(draw)
+
+
+def uneven_turns(dialogues, dialogue_sd):
+    """Dialogues of 1 to 12 turns."""
+    def rows(rng, shift):
+        out = []
+        for side, e in enumerate("AB"):
+            for d in range(dialogues):
+                own = rng.normal(0, dialogue_sd)
+                out += [row(e, own + shift * side + rng.normal(), dialogue=f"{e}{d}", turn=t) for t in range(1 + int(rng.integers(12)))]
+        return out
+    return rows
+
+
+def three_experiments(cases, interaction_sd):
+    """A, B and C answer the same cases; without an effect all are equal, else C is better."""
+    def rows(rng, shift):
+        base = rng.normal(0, 1, cases)
+        return [row(e, base[c] + rng.normal(0, interaction_sd) + rng.normal(0, 0.5) + (shift if e == "C" else 0), case=f"c{c}")
+                for e in "ABC" for c in range(cases)]
+    return rows
+
+
+def missing_both(count, share):
+    """Both sides leave their lowest values blank, each its own share; without one the values are the same."""
+    def rows(rng, shift):
+        out = []
+        for side, e in enumerate("AB"):
+            v = rng.normal(shift * side, 1, count)
+            blank = set(np.argsort(v)[: int(share * count)])
+            out += [row(e, None if i in blank else x, case=f"{e}{i}") for i, x in enumerate(v)]
+        return out
+    return rows
+
+
 def grid(n, steps=5):
     return unpaired(lambda rng, side, shift: np.clip(np.round(rng.normal(3.8 + shift, 1.0, n[side])), 1, steps))
 
@@ -255,6 +324,7 @@ class Design:
     effect: float
     reference: Callable
     level: str = "case"
+    mean: float | None = None       # the true mean of A, where the interval of its mean is looked at
     options: list = field(default_factory=list)
     truth: float | None = 0.0       # the true difference without effect; None where an interval is not asked
 
@@ -264,7 +334,7 @@ def listed():
     D = Design
     return [
         D("binary-10v100", "0/1, p 0.06, 10 v 100", "hard", binary((10, 100), 0.06), 0.4, fisher),
-        D("binary-20v20", "0/1, p 0.5, 20 v 20", "ordinary", binary((20, 20), 0.4), 0.45, fisher),
+        D("binary-20v20", "0/1, p 0.5, 20 v 20", "ordinary", binary((20, 20), 0.4), 0.45, fisher, mean=0.4),
         D("binary-50v50", "0/1, p 0.05, 50 v 50", "ordinary", binary((50, 50), 0.05), 0.2, fisher),
         D("binary-200v200", "0/1, p 0.9, 200 v 200", "ordinary", binary((200, 200), 0.85), 0.1, fisher),
         D("binary-5v5", "0/1, p 0.9, 5 v 5", "hard", binary((5, 5), 0.1), 0.8, fisher),
@@ -276,12 +346,12 @@ def listed():
         D("ceiling-pairs-12", "85 % exactly 1, 12 pairs", "hard", paired(lambda rng, s: (ceiling(rng, 12, 0.15), ceiling(rng, 12, 0.15 + s))), 0.6, none, options=R01),
         D("grid-15v15", "marks 1 to 5, 15 v 15", "ordinary", grid((15, 15)), -1.0, welch),
         D("normal-3v3", "normal, 3 v 3", "ordinary", normal((3, 3)), 4.0, welch),
-        D("normal-10v10", "normal, 10 v 10", "ordinary", normal((10, 10)), 1.4, welch),
+        D("normal-10v10", "normal, 10 v 10", "ordinary", normal((10, 10)), 1.4, welch, mean=0.0),
         D("normal-30v10", "normal, 30 with SD 1 v 10 with SD 3", "ordinary", normal((30, 10), (1.0, 3.0)), 3.0, welch),
         D("normal-pairs-5", "normal, 5 pairs", "ordinary", case_by_run(5, 1), 3.0, by_case),
         D("normal-pairs-12", "normal, 12 pairs", "ordinary", case_by_run(12, 1), 1.4, by_case),
         D("heavy-15v15", "t with 3 degrees of freedom, 15 v 15", "ordinary", unpaired(lambda rng, side, s: rng.standard_t(3, 15) + s), 1.7, welch),
-        D("lognormal-10v10", "lognormal, 10 v 10", "hard", skewed((10, 10), "lognormal"), 2.5, welch),
+        D("lognormal-10v10", "lognormal, 10 v 10", "hard", skewed((10, 10), "lognormal"), 2.5, welch, mean=float(np.exp(0.5))),
         D("lognormal-10v40", "lognormal, 10 v 40", "hard", skewed((10, 40), "lognormal"), 2.5, studentised),
         D("exponential-10v80", "exponential, 10 v 80", "hard", skewed((10, 80), "exponential"), 1.3, studentised),
         D("zeros-20v20", "60 % zeros, the rest exponential, 20 v 20", "ordinary", skewed((20, 20), "zeros"), 2.5, welch),
@@ -307,6 +377,32 @@ def listed():
         D("turns-shared-12", "12 shared dialogues of 6 turns", "ordinary", turns(12, 6, 1.0, True), 0.6, by_dialogue, level="turn"),
         D("items-15", "15 items with shared ids, no case", "ordinary", items(15, 1.0), 0.6, by_dialogue, level="item"),
         D("blanks-40", "B leaves its 20 % lowest of 40 blank, values 0 to 1", "hard", missing_low(40, 0.2), 0.0, none, options=R01, truth=None),
+        # Designs that no rule was set by.
+        D("marks-pairs-20", "marks 1 to 5, 20 pairs", "ordinary", marks_pairs(20), 0.75, by_case, options=["range=1..5"]),
+        D("ceiling-beta-15v15", "beta(8, 1), 15 v 15, values 0 to 1", "hard", unpaired(lambda rng, side, s: rng.beta(8 - 4 * s, 1, 15)), 0.9, welch, options=R01, mean=8 / 9),
+        D("ceiling-beta-pairs-10", "beta(8, 1), 10 pairs of unrelated values", "hard", paired(lambda rng, s: (rng.beta(8, 1, 10), rng.beta(8 - 4 * s, 1, 10))), 1.3, by_case, options=R01),
+        D("ties-12v12", "three values 0, ½, 1, 12 v 12", "ordinary", unpaired(lambda rng, side, s: rng.choice([0, 0.5, 1], 12, p=[0.3 - s, 0.4, 0.3 + s])), 0.28, welch, options=R01, mean=0.5),
+        D("zeros-15v45", "60 % zeros, the rest exponential, 15 v 45", "hard", skewed((15, 45), "zeros"), 2.5, studentised),
+        D("normal-4v12", "normal, 4 v 12", "ordinary", normal((4, 12)), 2.6, welch, mean=0.0),
+        D("normal-pairs-7", "normal, 7 pairs", "ordinary", case_by_run(7, 1), 1.9, by_case),
+        D("heavy-pairs-10", "t with 3 degrees of freedom, 10 pairs", "ordinary", matched(10, lambda rng, n: rng.standard_t(3, n)), 1.8, by_case),
+        D("mixed-20v20", "normal, one value in ten with ten times the SD, 20 v 20", "ordinary", unpaired(lambda rng, side, s: rng.normal(s, np.where(rng.random(20) < 0.1, 10, 1))), 3.0, welch),
+        D("lognormal-pairs-5", "lognormal differences, 5 pairs", "hard", skewed_pairs(5, "lognormal"), 0.0, none),
+        D("lognormal-pairs-8", "lognormal differences, 8 pairs", "hard", skewed_pairs(8, "lognormal"), 0.0, none),
+        D("lognormal-pairs-12", "lognormal differences, 12 pairs", "hard", skewed_pairs(12, "lognormal"), 0.0, none),
+        D("exponential-pairs-6", "exponential differences, 6 pairs", "hard", skewed_pairs(6, "exponential"), 0.0, none),
+        D("unlike-10v30", "lognormal 10 v normal 30, equal means and SD", "hard", unlike((10, 30), centred_lognormal, lambda rng, n: rng.normal(0, 1, n)), 0.0, none),
+        D("unlike-30v10", "lognormal 30 v mirrored lognormal 10", "hard", unlike((30, 10), centred_lognormal, lambda rng, n: -centred_lognormal(rng, n)), 0.0, none),
+        D("unlike-scale-30v10", "exponential 30 v exponential 10 with three times the SD", "hard", unlike((30, 10), lambda rng, n: rng.exponential(1, n) - 1, lambda rng, n: 3 * (rng.exponential(1, n) - 1)), 0.0, none),
+        D("runs-none-4", "15 cases x 4 runs, no run effect", "ordinary", case_by_run(15, 4), 0.55, by_case),
+        D("runs-quarter-2", "40 cases x 2 runs, runs shift by 0.25 SD", "two runs", case_by_run(40, 2, run_sd=0.25), 0.0, none),
+        D("runs-interaction-3", "15 cases x 3 runs, runs shift by 0.3 SD, cases differ by 0.5 SD", "hard", case_by_run(15, 3, run_sd=0.3, interaction_sd=0.5), 1.4, by_run),
+        D("runs-unpaired-none-3", "15 other cases x 3 runs, no run effect", "ordinary", case_by_run(15, 3, shared=False), 1.35, by_case),
+        D("runs-skewed-3", "12 cases x 3 runs, no run effect, exponential cells", "hard", paired_runs(12, 3), 0.75, by_case),
+        D("turns-uneven-10", "10 dialogues of 1 to 12 turns each side", "ordinary", uneven_turns(10, 0.8), 1.5, by_dialogue, level="turn"),
+        D("three-15", "three experiments, 15 cases, Holm over three pairs: any verdict", "ordinary", three_experiments(15, 0.3), 0.0, none, options=["adjust=holm", "family=metric"]),
+        D("three-models-5", "5 models x 2 groups x 8 cases, own group effects, factor=2", "hard", models_by_group_and_case(5, 8, 0.8), 2.2, by_model, options=["factor=2"]),
+        D("blanks-both-30", "both leave their 15 % lowest of 30 blank", "ordinary", missing_both(30, 0.15), 0.75, welch, truth=None),
         D("rank-mw", "normal 12 v 12, test=mannwhitney", "ordinary", normal((12, 12)), 1.3, mann_whitney, options=["test=mannwhitney"]),
         D("rank-wilcoxon", "normal 15 pairs, test=wilcoxon", "ordinary", case_by_run(15, 1), 1.3, wilcoxon, options=["test=wilcoxon"]),
         D("flips", "normal 12 pairs, test=signflip", "ordinary", case_by_run(12, 1), 1.4, by_case, options=["test=signflip"]),
@@ -317,7 +413,7 @@ def listed():
 # ---- running ------------------------------------------------------------------------------------------------------------------
 
 def judged(program, design, tables):
-    """Runs the program on one table in which every replicate is a metric; gives its pairs by metric."""
+    """Runs the program on one table in which every replicate is a metric; gives the pairs of each, and the intervals of A's mean."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "table.csv")
         with open(path, "w", newline="") as out:
@@ -328,21 +424,25 @@ def judged(program, design, tables):
                     writer.writerow([f"m{number:05d}", experiment, run, case, dialogue, turn, design.level,
                                      dialogue if design.level == "item" else "", "" if value is None else repr(float(value)),
                                      "blank" if value is None else "", family])
-        command = [program, "compare", path, "--json", "--option", "adjust=none"]
-        for option in design.options:
+        command = [program, "compare", path, "--json"]
+        for option in ["adjust=none"] * (not any(o.startswith("adjust") for o in design.options)) + design.options:
             command += ["--option", option]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             return done.stderr.strip().splitlines()[0] if done.stderr else done.stdout[:200]
-        return {pair["metric"]: pair for pair in json.loads(done.stdout)["pairs"]}
+        found = json.loads(done.stdout)
+        pairs = {}
+        for pair in found["pairs"]:
+            pairs.setdefault(pair["metric"], []).append(pair)
+        return list(pairs.values()), [own for own in found["summary"] if own["experiment"] == "A"]
 
 
-def decided(pair):
-    return pair["verdict"] in ("better", "worse", "higher", "lower")
+def decided(pairs):
+    return any(pair["verdict"] in ("better", "worse", "higher", "lower") for pair in pairs)
 
 
-def misses(pair, truth):
-    ci = pair["ci"]
+def misses(pairs, truth):
+    ci = pairs[0]["ci"]
     return ci["lo"] is not None and not ci["lo"] <= truth <= ci["hi"]
 
 
@@ -355,23 +455,85 @@ def measure(program, design, reps, seed):
     for name, shift in (("null", 0.0), ("effect", design.effect)):
         rng = np.random.default_rng([seed, sum(map(ord, design.name)), int(shift != 0)])
         tables = [design.rows(rng, shift) for _ in range(reps)]
-        pairs = judged(program, design, tables)
-        if isinstance(pairs, str):
-            return pairs
-        sides[name] = (tables, list(pairs.values()))
+        found = judged(program, design, tables)
+        if isinstance(found, str):
+            return found
+        sides[name] = (tables, *found)
         if not design.effect:
             break
-    null = sides["null"][1]
-    out = {"false": share([decided(p) for p in null]), "test": max({p["test"] for p in null}, key=[p["test"] for p in null].count),
+    _, null, summary = sides["null"]
+    tests = [pairs[0]["test"] for pairs in null]
+    out = {"false": share([decided(p) for p in null]), "test": max(set(tests), key=tests.count),
            "misses": share([misses(p, design.truth) for p in null]) if design.truth is not None else None}
+    if design.mean is not None:
+        ends = [(own["ci_lo"], own["ci_hi"]) for own in summary]
+        out["mean"] = share([lo is not None and not lo <= design.mean <= hi for lo, hi in ends])
+        out["passes"] = share([lo is not None and lo > design.mean for lo, _ in ends])
     if design.effect:
-        tables, pairs = sides["effect"]
+        tables, pairs, _ = sides["effect"]
         out["power"] = share([decided(p) for p in pairs])
         if design.reference is not none:
             with np.errstate(all="ignore"):
                 out["best"] = share([design.reference(rows) < 0.05 for rows in tables])
                 out["best_false"] = share([design.reference(rows) < 0.05 for rows in sides["null"][0]])
     return out
+
+
+# ---- correlations -------------------------------------------------------------------------------------------------------------
+
+def clustered_points(sizes, cluster_sd, skewed_cells=False):
+    """Points (cluster, x, y) without any correlation; both sides have effects of the cluster."""
+    def points(rng):
+        noise = (lambda: rng.exponential(1) - 1) if skewed_cells else rng.normal
+        out = []
+        for c, size in enumerate(sizes):
+            a, b = rng.normal(0, cluster_sd, 2)
+            out += [(c, a + noise(), b + noise()) for _ in range(size)]
+        return out
+    return points
+
+
+CORRELATIONS = [
+    ("turns-12x6", "12 dialogues of 6 turns, effects of the dialogue 1 SD", "hard", clustered_points([6] * 12, 1.0)),
+    ("turns-30x6", "30 dialogues of 6 turns, effects of the dialogue 1 SD", "ordinary", clustered_points([6] * 30, 1.0)),
+    ("turns-uneven-15", "15 dialogues of 1 to 15 turns, effects 0.7 SD", "hard", clustered_points(range(1, 16), 0.7)),
+    ("turns-none-20", "20 dialogues of 5 turns, no effect of the dialogue", "ordinary", clustered_points([5] * 20, 0.0)),
+    ("turns-skewed-20", "20 dialogues of 5 turns, exponential, effects 1 SD", "hard", clustered_points([5] * 20, 1.0, True)),
+    ("turns-6x10", "6 dialogues of 10 turns, effects 1 SD", "hard", clustered_points([10] * 6, 1.0)),
+]
+
+
+def correlated(program, points, number):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "table.csv")
+        with open(path, "w", newline="") as out:
+            writer = csv.writer(out)
+            writer.writerow(["metric", "experiment", "dialogue", "turn", "level", "value"])
+            for t, (cluster, x, y) in enumerate(points):
+                for metric, value in (("u", x), ("v", y)):
+                    writer.writerow([metric, "A", f"d{cluster}", t, "turn", repr(float(value))])
+        command = [program, "correlate", "u:v", path, "--json", "--option", "resamples=399", "--option", f"seed={number}"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(done.stderr or done.stdout)
+        return json.loads(done.stdout)["rows"][-1]
+
+
+def correlations(args):
+    print("\n| points | what | limit | Spearman false % | Pearson false % | Spearman interval misses % | Pearson interval misses % | holds |\n|---|---|---|---|---|---|---|---|")
+    sound = True
+    for name, what, kind, draw in CORRELATIONS:
+        if args.only not in name:
+            continue
+        rng = np.random.default_rng([args.seed, sum(map(ord, name))])
+        rows = [correlated(args.program, draw(rng), number) for number in range(args.reps)]
+        false = lambda side: share([row[side]["p"] is not None and row[side]["p"] < 0.05 for row in rows])
+        miss = lambda side: share([row[side]["ci_lo"] is not None and not row[side]["ci_lo"] <= 0 <= row[side]["ci_hi"] for row in rows])
+        s, p = false("spearman"), false("pearson")
+        holds = max(s, p, miss("pearson")) <= LIMITS[kind]
+        sound &= holds
+        print(f"| {name} | {what} | {LIMITS[kind]} | {s:.1f} | {p:.1f} | {miss('spearman'):.1f} | {miss('pearson'):.1f} | {'yes' if holds else 'NO'} |", flush=True)
+    return sound
 
 
 def main():
@@ -381,7 +543,7 @@ def main():
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--program", default="target/release/verism")
     args = ask.parse_args()
-    sound = True
+    sound, means = True, []
     print("| design | what | commonest test | false % | limit | interval misses % | power % | reference power % (its false %) | holds |\n|---|---|---|---|---|---|---|---|---|")
     for design in listed():
         if args.only not in design.name:
@@ -396,9 +558,17 @@ def main():
         if "best" in got and got["best_false"] <= limit:
             holds &= got["power"] >= 0.85 * got["best"]
         sound &= bool(holds)
+        if "mean" in got:
+            means.append((design, got))
         cell = lambda key: f"{got[key]:.1f}" if got.get(key) is not None else "-"
         reference = f"{design.reference.__name__ if design.reference.__name__ != 'test' else 't of means'} {cell('best')} ({cell('best_false')})" if "best" in got else "-"
         print(f"| {design.name} | {design.what} | {got['test']} | {cell('false')} | {limit} | {cell('misses')} | {cell('power')} | {reference} | {'yes' if holds else 'NO'} |", flush=True)
+    if means:
+        print("\n| design | interval of A's mean misses % | limit | a gate at the truth would pass % (limit 5) |\n|---|---|---|---|")
+    for design, got in means:
+        sound &= got["mean"] <= LIMITS[design.kind] and got["passes"] <= 5.0
+        print(f"| {design.name} | {got['mean']:.1f} | {LIMITS[design.kind]} | {got['passes']:.1f} |", flush=True)
+    sound &= correlations(args)
     sys.exit(0 if sound else 1)
 
 

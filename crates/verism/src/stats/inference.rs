@@ -74,14 +74,12 @@ pub enum Ends {
     },
     /// Student's t beside Hall's.
     Skewed(SkewedT),
-    /// The permutation of Welch's t; beside Hall's where the samples are not alike.
+    /// The permutation of Welch's t beside Hall's.
     Studentised {
         /// Difference, standard error and skewness.
         skewed: SkewedT,
         /// The permutations.
         permuted: Studentised,
-        /// Both samples are skewed the same way.
-        alike: bool,
     },
     /// Two independent shares: k_x, n_x, k_y, n_y.
     Shares([u64; 4]),
@@ -134,11 +132,10 @@ impl Ends {
                 Some((diff - half, diff + half))
             }
             Ends::Skewed(skewed) => Some(skewed.ends(both)),
-            Ends::Studentised { skewed, permuted, alike } => {
+            Ends::Studentised { skewed, permuted } => {
                 let half = permuted.factor(both)? * skewed.se;
-                let (low, high) = (skewed.diff - half, skewed.diff + half);
-                let (lo, hi) = if *alike { (low, high) } else { skewed.hall_ends(both) };
-                Some((lo.min(low), hi.max(high)))
+                let (lo, hi) = skewed.hall_ends(both);
+                Some((lo.min(skewed.diff - half), hi.max(skewed.diff + half)))
             }
             Ends::Shares([k_x, n_x, k_y, n_y]) => Some(newcombe(*k_x, *n_x, *k_y, *n_y, both)),
             Ends::PairedShares(counts) => Some(newcombe_paired(*counts, both)),

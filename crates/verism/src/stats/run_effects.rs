@@ -3,14 +3,17 @@
 use super::noise::Noise;
 use super::numeric::student::f_sf;
 
-/// Where runs show no more than this, their shifts do not enter the error of a difference.
+/// A p-value of the runs from which on none of their shift enters the error of a difference: as likely as not by chance.
+pub const UNSEEN: f64 = 0.5;
+
+/// A p-value up to which all of it does.
 ///
 /// So high a level, since a shift that goes unseen costs more than one that was not there: set by simulation
 /// (docs/statistics.md).
-pub const SHOWN: f64 = 0.2;
+pub const SHOWN: f64 = 0.08;
 
 /// The same where an experiment has two runs, of which so little can be seen.
-pub const SHOWN_OF_TWO: f64 = 0.25;
+pub const SHOWN_OF_TWO: f64 = 0.15;
 
 /// The mean squares of one experiment's table of cases and runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,18 +85,29 @@ pub fn run_effects(tables: &[RunTable]) -> Option<RunEffects> {
 }
 
 impl RunEffects {
-    /// Tells whether runs, of which there are so many at least, show a shift of their own.
-    pub fn show(&self, runs: usize) -> bool {
-        self.p < if runs == 2 { SHOWN_OF_TWO } else { SHOWN } && self.variance > 0.0
-    }
-
-    /// Gives the standard error and the degrees of freedom of a mean or difference with the shifts of runs in it.
+    /// Gives how much of the shift enters an error, from 0 to 1, where every experiment has so many runs at least.
     ///
     /// ```math
-    /// SE² = se² + v,  v = σ_r² Σ 1/R;   df = SE⁴/(se⁴/df + v²/df_r)
+    /// w = ln(½/p)/ln(½/τ) within [0, 1],   τ = 0.08, with two runs 0.15
     /// ```
-    pub fn widened(&self, se: f64, df: f64, inverse_runs: f64) -> (f64, f64) {
-        let (own, shared) = (se * se, self.variance * inverse_runs);
+    ///
+    /// A step from nothing to all at one level would cost more power without a shift, and let more false verdicts through with a
+    /// small one: of all rules with thresholds in F and in the difference this is close to the best (docs/statistics.md).
+    pub fn weight(&self, runs: usize) -> f64 {
+        if self.variance <= 0.0 {
+            return 0.0;
+        }
+        let shown = if runs == 2 { SHOWN_OF_TWO } else { SHOWN };
+        (libm::log(UNSEEN / self.p) / libm::log(UNSEEN / shown)).clamp(0.0, 1.0)
+    }
+
+    /// Gives the standard error and the degrees of freedom of a mean or difference with a share w of the shifts of runs in it.
+    ///
+    /// ```math
+    /// SE² = se² + v,  v = w σ_r² Σ 1/R;   df = SE⁴/(se⁴/df + v²/df_r)
+    /// ```
+    pub fn widened(&self, se: f64, df: f64, inverse_runs: f64, weight: f64) -> (f64, f64) {
+        let (own, shared) = (se * se, weight * self.variance * inverse_runs);
         let total = own + shared;
         if shared <= 0.0 {
             return (se, df);
@@ -119,19 +133,30 @@ mod tests {
         let table = RunTable::of(&noise(&cells, 0.05)).unwrap();
         assert!((table.between - 0.5).abs() < 1e-12 && (table.within - 0.02 / 3.0).abs() < 1e-12, "{table:?}");
         let effects = run_effects(&[table]).unwrap();
-        assert!((effects.f.unwrap() - 75.0).abs() < 1e-9 && effects.show(2));
+        assert!((effects.f.unwrap() - 75.0).abs() < 1e-9 && effects.weight(2) == 1.0);
         assert!((effects.variance - (0.5 - 0.02 / 3.0)).abs() < 1e-12);
         // F(1, 2) beyond 75 is t with 2 degrees of freedom beyond √75: 1 - √75/√77
         assert!((effects.p - (1.0 - (75.0_f64 / 77.0).sqrt())).abs() < 1e-12);
-        let (se, _) = effects.widened(0.3, 2.0, 0.5);
+        let (se, _) = effects.widened(0.3, 2.0, 0.5, 1.0);
         assert!((se - (0.09 + (0.5 - 0.02 / 3.0) / 2.0_f64).sqrt()).abs() < 1e-12);
+        let (half, _) = effects.widened(0.3, 2.0, 0.5, 0.5);
+        assert!((half - (0.09 + (0.5 - 0.02 / 3.0) / 4.0_f64).sqrt()).abs() < 1e-12);
+    }
+
+    // By hand: none at ½, all at τ, half of it at the geometric mean of both.
+    #[test]
+    fn the_weight_grows_with_the_evidence() {
+        let at = |p: f64, runs| RunEffects { f: None, p, variance: 1.0, df: 2.0 }.weight(runs);
+        assert_eq!((at(0.5, 3), at(0.7, 3), at(0.0, 3), at(0.01, 2)), (0.0, 0.0, 1.0, 1.0));
+        assert!((at(0.08, 3) - 1.0).abs() < 1e-12 && (at(0.15, 2) - 1.0).abs() < 1e-12);
+        assert!((at(0.04_f64.sqrt(), 5) - 0.5).abs() < 1e-12 && (at(0.075_f64.sqrt(), 2) - 0.5).abs() < 1e-12);
     }
 
     #[test]
     fn runs_that_agree_better_than_chance_add_nothing() {
         let effects = run_effects(&[RunTable { cases: 5, runs: 3, between: 0.1, within: 0.2 }]).unwrap();
-        assert_eq!((effects.variance, effects.show(3)), (0.0, false));
-        assert_eq!(effects.widened(0.3, 4.0, 1.0), (0.3, 4.0));
+        assert_eq!((effects.variance, effects.weight(3)), (0.0, 0.0));
+        assert_eq!(effects.widened(0.3, 4.0, 1.0, 1.0), (0.3, 4.0));
         assert_eq!(run_effects(&[]), None);
     }
 }

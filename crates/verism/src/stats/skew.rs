@@ -12,7 +12,7 @@ pub struct SkewedT {
     pub se: f64,
     /// Degrees of freedom.
     pub df: f64,
-    /// Third cumulant of the difference over the cube of its standard error.
+    /// Third cumulant of the difference over the cube of its standard error, times [`correction`].
     pub skewness: f64,
 }
 
@@ -32,15 +32,22 @@ const FAR: f64 = 5.0;
 
 /// Tells whether skewness of this size, from a smaller sample of n values, calls for the adjusted test.
 ///
-/// Fewer than 5 values say nothing about skewness; up to 7 only a large one counts (above 0.35), then one above 0.2. Set by
-/// simulation (docs/statistics.md): where this says no, plain t holds its level, and where it says yes for normal values, little
-/// power is lost.
+/// Fewer than 5 values say nothing about skewness; then one above 0.2 counts. Set by simulation (docs/statistics.md): where this
+/// says no, plain t holds its level, and where it says yes for normal values, little power is lost.
 pub fn is_skewed(skewness: f64, n: usize) -> bool {
-    match n {
-        0..5 => false,
-        5..8 => skewness.abs() > 0.35,
-        _ => skewness.abs() > 0.2,
-    }
+    n >= 5 && skewness.abs() > 0.2
+}
+
+/// Gives what the estimated skewness of a smaller sample of n values is multiplied with before it corrects t.
+///
+/// ```math
+/// k = min(n/7, 5/4)
+/// ```
+///
+/// Few values understate the skewness they come from (the long tail is not among them), very few hardly tell it from none. Set by
+/// simulation (docs/statistics.md).
+pub fn correction(n: usize) -> f64 {
+    (n as f64 / 7.0).min(1.25)
 }
 
 impl SkewedT {
@@ -131,6 +138,12 @@ mod tests {
     fn the_third_cumulant_by_hand() {
         assert_eq!(third_cumulant(&[0.0, 0.0, 3.0], 1.0), 9.0);
         assert_eq!(third_cumulant(&[0.0, 3.0], 1.5), 0.0);
+    }
+
+    #[test]
+    fn few_values_are_corrected_less() {
+        assert_eq!([5, 7, 14, 100].map(correction), [5.0 / 7.0, 1.0, 1.25, 1.25]);
+        assert!(!is_skewed(3.0, 4) && is_skewed(-0.21, 5) && !is_skewed(0.2, 50));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Which test counts, and the interval that belongs to it.
 
+use super::run_tables::RunTables;
 use super::samples::{Primary, Samples};
 use crate::compare::options::{Interval, Options, TestChoice, Weight};
 use crate::compare::pair::result::Tests;
@@ -12,11 +13,10 @@ use crate::stats::mass_bound::Equal;
 use crate::stats::moments::mean_of;
 use crate::stats::newcombe::PairCounts;
 use crate::stats::numeric::student::t_two_sided;
-use crate::stats::numeric::tail::{PValue, Tail};
+use crate::stats::numeric::tail::PValue;
 use crate::stats::reason::Reason;
-use crate::stats::run_effects::RunEffects;
 use crate::stats::sign_flip::signflip;
-use crate::stats::skew::{SkewedT, is_skewed, third_cumulant};
+use crate::stats::skew::{SkewedT, correction, is_skewed, third_cumulant};
 use crate::stats::studentised::{has_divisions, studentised};
 use crate::stats::typical_values::{of_permutations, of_sign_flips};
 
@@ -24,8 +24,8 @@ use crate::stats::typical_values::{of_permutations, of_sign_flips};
 pub(crate) struct Known<'a> {
     /// Smallest and largest possible value.
     pub range: (Option<f64>, Option<f64>),
-    /// Shifts that whole runs share, and Σ 1/R.
-    pub runs: Option<(RunEffects, f64)>,
+    /// Shifts that whole runs share.
+    pub runs: Option<&'a RunTables>,
     /// The options in force.
     pub options: &'a Options,
 }
@@ -53,13 +53,6 @@ pub(crate) enum Ground {
     NoSpread,
     /// One side does not vary.
     OneConstant,
-    /// Whole runs shift together.
-    Runs {
-        /// The p-value by which they show.
-        p: f64,
-        /// The smaller number of runs.
-        runs: usize,
-    },
     /// The values are skewed.
     Skew(f64),
 }
@@ -70,6 +63,8 @@ pub(crate) struct Analysis {
     pub se: Option<f64>,
     pub df: Option<f64>,
     pub ground: Ground,
+    /// Shifts of whole runs stand in the error.
+    pub with_runs: bool,
 }
 
 impl Samples {
@@ -77,7 +72,7 @@ impl Samples {
     pub(crate) fn analyse(&self, tests: &mut Tests, primary: &Primary, known: &Known) -> Analysis {
         let options = known.options;
         let result = &primary.result;
-        let with = |inference, ground| Analysis { inference, se: result.se, df: result.df, ground };
+        let with = |inference, ground| Analysis { inference, se: result.se, df: result.df, ground, with_runs: false };
         if options.weight == Weight::Unit
             && let Some(asked) = self.asked(tests, options)
         {
@@ -103,28 +98,24 @@ impl Samples {
         if alone && auto && self.matched.is_none() && (is_constant(&self.x) || is_constant(&self.y)) {
             return with(self.one_constant(tests, known), Ground::OneConstant);
         }
-        if let Some((effects, inverse)) = &known.runs {
-            let (se, df) = effects.widened(se, df, *inverse);
-            let ends = Ends::T { diff, se, df, factor: options.ci.factor() };
-            let p = PValue::from(t_two_sided(diff / se, df));
-            let inference = Inference {
-                name: runs_name(primary.name),
-                statistic: Some(diff / se),
-                p: p.p,
-                log10_p: Some(p.log10_p),
-                ends,
-            };
-            let runs = (2.0 / inverse).round() as usize;
-            return Analysis { inference, se: Some(se), df: Some(df), ground: Ground::Runs { p: effects.p, runs } };
+        let widened = known.runs.and_then(|runs| runs.widened(se, df));
+        let with_runs = widened.is_some();
+        let (se, df) = widened.unwrap_or((se, df));
+        let may_be_skewed = alone && auto && options.ci == Interval::Plain(Factor::T);
+        let skewed = may_be_skewed.then(|| self.skewed([diff, se, df], options)).flatten();
+        let (mut inference, ground) = match skewed {
+            Some((inference, skewness)) => (inference, Ground::Skew(skewness)),
+            None => {
+                let ends = Ends::T { diff, se, df, factor: options.ci.factor() };
+                let plain =
+                    if with_runs { t_inference(primary.name, diff / se, df, ends) } else { self.plain(primary, ends) };
+                (plain, Ground::Usual)
+            }
+        };
+        if with_runs {
+            inference.name = runs_name(inference.name);
         }
-        if alone
-            && auto
-            && options.ci == Interval::Plain(Factor::T)
-            && let Some((inference, skewness)) = self.skewed([diff, se, df], known.options)
-        {
-            return with(inference, Ground::Skew(skewness));
-        }
-        with(self.plain(primary, Ends::T { diff, se, df, factor: options.ci.factor() }), Ground::Usual)
+        Analysis { inference, se: Some(se), df: Some(df), ground, with_runs }
     }
 
     /// The t test as it stands.
@@ -245,7 +236,7 @@ impl Samples {
             if !skewness.is_finite() || !is_skewed(skewness, n) {
                 return None;
             }
-            let skewed = SkewedT { diff, se, df, skewness };
+            let skewed = SkewedT { diff, se, df, skewness: skewness * correction(n) };
             let p = PValue::from(skewed.two_sided());
             let statistic = Some(skewed.transformed());
             let ends = Ends::Skewed(skewed);
@@ -256,19 +247,18 @@ impl Samples {
         if !is_skewed(own.abs().max(common), few) || !has_divisions(self.x.len(), self.y.len()) {
             return None;
         }
-        let skewed = SkewedT { diff, se, df, skewness: own };
+        let share = if self.skewed_alike() { 0.5 } else { 1.0 };
+        let skewed = SkewedT { diff, se, df, skewness: own * correction(few) * share };
         let permuted = studentised(&self.x, &self.y, options.resamples, options.seed, self.first());
-        let counted = Tail::from_counts(u128::from(permuted.count) + 1, u128::from(permuted.total) + 1);
-        let alike = self.skewed_alike();
-        let p = PValue::from(if alike { counted } else { counted.max(skewed.hall()) });
-        let statistic = Some(permuted.statistic);
-        let ends = Ends::Studentised { skewed, permuted, alike };
+        let p = PValue::from(permuted.tail(diff / se).max(skewed.hall()));
+        let statistic = Some(diff / se);
+        let ends = Ends::Studentised { skewed, permuted };
         let inference = Inference { name: "permutation_t", statistic, p: p.p, log10_p: Some(p.log10_p), ends };
         Some((inference, own.abs().max(common)))
     }
 
-    /// Whether both samples are skewed the same way, by more than half a standard deviation: then they are taken to be of one
-    /// shape, for which the permutation test alone holds its level.
+    /// Whether both samples are skewed the same way, by more than half a standard deviation: then they may be of one shape, for
+    /// which the permutation test alone would hold its level, and half of the correction is kept in case they are not.
     fn skewed_alike(&self) -> bool {
         let skewness = |values: &[f64]| {
             let mean = mean_of(values)?;
@@ -295,9 +285,17 @@ impl Samples {
     }
 }
 
+/// A t test with a standard error of its own.
+fn t_inference(name: &'static str, t: f64, df: f64, ends: Ends) -> Inference {
+    let p = PValue::from(t_two_sided(t, df));
+    Inference { name, statistic: Some(t), p: p.p, log10_p: Some(p.log10_p), ends }
+}
+
 fn runs_name(name: &str) -> &'static str {
     match name {
         "paired_t" => "paired_t_runs",
+        "skew_t" => "skew_t_runs",
+        "permutation_t" => "permutation_t_runs",
         "cluster_t" => "cluster_t_runs",
         "student" => "student_runs",
         _ => "welch_runs",

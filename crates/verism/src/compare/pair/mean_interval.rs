@@ -8,7 +8,7 @@ use crate::stats::cluster::{Clusters, cluster_mean};
 use crate::stats::constant::{is_binary, is_constant};
 use crate::stats::describe::{Description, Factor, wilson};
 use crate::stats::mass_bound::Equal;
-use crate::stats::skew::{SkewedT, is_skewed, third_cumulant};
+use crate::stats::skew::{SkewedT, correction, is_skewed, third_cumulant};
 
 /// The ends of an interval and how they were made.
 type Ends = (f64, f64, &'static str);
@@ -66,9 +66,8 @@ fn together(units: &Units, names: &Names, options: &Options) -> Option<Ends> {
 
 /// Runs that shift together.
 fn shifting(description: &Description, runs: Option<RunTables>, options: &Options) -> Option<Ends> {
-    let runs = runs.filter(|runs| runs.counted)?;
     let (mean, sem) = (description.mean?, description.sem?);
-    let (se, df) = runs.effects.widened(sem, (description.n - 1) as f64, runs.inverse);
+    let (se, df) = runs?.widened(sem, (description.n - 1) as f64)?;
     let half = Factor::T.at(options.alpha, df) * se;
     Some((mean - half, mean + half, "t_runs"))
 }
@@ -77,7 +76,7 @@ fn shifting(description: &Description, runs: Option<RunTables>, options: &Option
 fn skewed(description: &Description, values: &[f64], options: &Options) -> Option<Ends> {
     let (mean, se, n) = (description.mean?, description.sem?, values.len());
     let skewness = third_cumulant(values, mean) / (n * n) as f64 / (se * se * se);
-    let skewed = SkewedT { diff: mean, se, df: (n - 1) as f64, skewness };
+    let skewed = SkewedT { diff: mean, se, df: (n - 1) as f64, skewness: skewness * correction(n) };
     let (lo, hi) = skewed.ends(options.alpha);
     (skewness.is_finite() && is_skewed(skewness, n)).then_some((lo, hi, "skew_t"))
 }

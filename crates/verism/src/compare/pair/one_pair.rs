@@ -128,13 +128,14 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
     );
     let range = context.per_metric.range(context.key, names, context.registry, options);
     let runs = run_shifts(context, &design, [baseline.own, experiment.own]);
-    let known = Known { range, runs: runs.as_ref().filter(|r| r.counted).map(|r| (r.effects, r.inverse)), options };
+    let known = Known { range, runs: runs.as_ref(), options };
     let analysis = samples.analyse(&mut tests, &primary, &known);
     let result = &primary.result;
     if analysis.ground == Ground::NoSpread {
         flags.extend(result.reason.map(|reason| reason.text()));
     }
-    flags.extend(matches!(analysis.ground, Ground::Runs { .. }).then_some("run_shifts"));
+    let shift = runs.as_ref().is_some_and(|runs| analysis.with_runs && runs.weight == 1.0);
+    flags.extend(shift.then_some("run_shifts"));
     let (used_b, used_x) = samples.used();
     let means = means(used_b, used_x, options.weight);
     let tested = result.t.is_some();
@@ -200,7 +201,7 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
         common_cases: design.common_cases,
         ground: analysis.ground,
         dialogues: design.dialogues,
-        runs: runs.as_ref(),
+        runs: runs.as_ref().filter(|_| analysis.with_runs),
         options,
     };
     pair.why = why(&pair, &story);
@@ -208,9 +209,9 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
         job: drawn.then(|| samples.job()),
         ends: analysis.inference.ends,
         tested,
-        planning_df: match analysis.ground {
-            Ground::Runs { .. } => pair.df.map(|df| ((df * 10.0).floor() / 10.0).max(1.0)),
-            _ => pair.df,
+        planning_df: match analysis.with_runs {
+            true => pair.df.map(|df| ((df * 10.0).floor() / 10.0).max(1.0)),
+            false => pair.df,
         },
         planning_sd: tested.then(|| samples.planning_sd(&pair.tests)).flatten(),
         sesoi,

@@ -119,12 +119,13 @@ impl Missing {
 pub struct RunShift {
     /// F of runs against residuals.
     pub f: Option<f64>,
-    /// Its p-value; below 0.2 (two runs: 0.25) they count as seen.
+    /// Its p-value.
     pub p: f64,
     /// Standard deviation of a run's shift.
     pub sd: f64,
-    /// Whether they stand in the error of the difference.
-    pub counted: bool,
+    /// How much of them stands in the error of the difference: nothing where p is ½ or more, all of it where p is at most 0.08
+    /// (two runs: 0.15).
+    pub weight: f64,
 }
 
 /// One row of a comparison.

@@ -15,8 +15,8 @@ pub(crate) struct RunTables {
     pub effects: RunEffects,
     /// Σ 1/R over the experiments.
     pub inverse: f64,
-    /// They stand in the error.
-    pub counted: bool,
+    /// How much of them stands in the error, from 0 to 1.
+    pub weight: f64,
     /// The smallest number of runs.
     pub fewest: usize,
 }
@@ -25,7 +25,7 @@ impl RunTables {
     /// Gives what the comparison shows of it.
     pub(crate) fn shown(&self) -> RunShift {
         let RunEffects { f, p, variance, .. } = self.effects;
-        RunShift { f, p, sd: variance.sqrt(), counted: self.counted }
+        RunShift { f, p, sd: variance.sqrt(), weight: self.weight }
     }
 
     /// Looks for shared shifts in experiments whose units are cases; `None` where none was run twice, or the option says so.
@@ -41,11 +41,16 @@ impl RunTables {
         let effects = run_effects(&tables)?;
         let fewest = tables.iter().map(|table| table.runs).min().unwrap_or_default();
         let inverse = counts.iter().map(|(_, runs)| 1.0 / (*runs).max(1) as f64).sum();
-        let counted = match options.runs {
-            RunChoice::Random => effects.variance > 0.0,
-            _ => effects.show(fewest),
+        let weight = match options.runs {
+            RunChoice::Random => f64::from(u8::from(effects.variance > 0.0)),
+            _ => effects.weight(fewest),
         };
-        Some(RunTables { effects, inverse, counted, fewest })
+        Some(RunTables { effects, inverse, weight, fewest })
+    }
+
+    /// Gives standard error and degrees of freedom with the shifts in them; `None` where none of them counts.
+    pub(crate) fn widened(&self, se: f64, df: f64) -> Option<(f64, f64)> {
+        (self.weight > 0.0).then(|| self.effects.widened(se, df, self.inverse, self.weight))
     }
 }
 

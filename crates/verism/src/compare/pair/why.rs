@@ -14,10 +14,13 @@ pub(crate) struct Story<'a> {
     pub ground: Ground,
     /// Dialogues stand for cases.
     pub dialogues: bool,
-    /// What is known of shifts of whole runs.
+    /// Shifts of whole runs that stand in the error.
     pub runs: Option<&'a RunTables>,
     pub options: &'a Options,
 }
+
+/// With fewer units than this, skewness is hard to see.
+const ENOUGH_FOR_SKEW: usize = 8;
 
 /// Gives one sentence such as "paired by case: 12 of 12 cases shared; paired t; about new cases like these".
 pub(crate) fn why(pair: &Pair, story: &Story) -> String {
@@ -48,15 +51,26 @@ pub(crate) fn why(pair: &Pair, story: &Story) -> String {
             });
         }
         Ground::OneConstant => text.push_str(" because one side does not vary"),
-        Ground::Runs { .. } => {}
-        Ground::Skew(skewness) => text.push_str(&format!(" because the values are skewed ({skewness:.2} in the mean)")),
+        Ground::Skew(skewness) => {
+            text.push_str(&format!(" because the values are skewed ({skewness:.2} in the mean)"));
+            let n = pair.n_pairs.unwrap_or(pair.n_baseline.min(pair.n_experiment));
+            if n < ENOUGH_FOR_SKEW {
+                text.push_str("; with so few units skewness can hide and up to 13 % false verdicts remain, more units help");
+            }
+        }
         Ground::Usual if pair.test == "cluster_t" => text.push_str(" because units stand together"),
         Ground::Usual => {}
     }
-    if let Ground::Runs { p, .. } = story.ground {
+    if let Some(runs) = story.runs {
+        let p = runs.effects.p;
         let level = if p < 1e-3 { "p < 0.001".to_string() } else { format!("p = {p:.2}") };
-        text.push_str(&format!("; whole runs shift together ({level}), which the error includes"));
-        if story.runs.is_some_and(|runs| runs.fewest == 2) {
+        if runs.weight == 1.0 {
+            text.push_str(&format!("; whole runs shift together ({level}), which the error includes"));
+        } else {
+            let share = 100.0 * runs.weight;
+            text.push_str(&format!("; whole runs may shift together ({level}), {share:.0} % of it in the error"));
+        }
+        if runs.fewest == 2 {
             text.push_str("; with two runs up to 10 % false verdicts remain, more runs help");
         }
     }
@@ -79,6 +93,8 @@ fn test_words(test: &str) -> String {
         "mcnemar" => "McNemar's exact test".to_string(),
         "skew_t" => "skew-adjusted t".to_string(),
         "permutation_t" => "permutation of Welch's t".to_string(),
+        "skew_t_runs" => "skew-adjusted t with run effects".to_string(),
+        "permutation_t_runs" => "permutation of Welch's t with run effects".to_string(),
         "paired_t_runs" => "paired t with run effects".to_string(),
         "welch_runs" => "welch with run effects".to_string(),
         "student_runs" => "student with run effects".to_string(),
@@ -89,10 +105,7 @@ fn test_words(test: &str) -> String {
 
 /// What the answer is about: what would be drawn anew if the comparison were repeated.
 fn population(pair: &Pair, story: &Story) -> String {
-    let runs = match story.ground {
-        Ground::Runs { .. } => " and new runs",
-        _ => "",
-    };
+    let runs = if story.runs.is_some() { " and new runs" } else { "" };
     if pair.tests.cluster_t.is_some() && story.options.weight == Weight::Unit {
         return format!("new clusters of cases like these{runs}");
     }

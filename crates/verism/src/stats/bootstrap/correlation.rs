@@ -134,19 +134,15 @@ struct Points<'a> {
 impl Points<'_> {
     /// The correlation without each unit in turn; `None` where a side is constant without one.
     fn left_out(&self, unit_of_row: &[usize], units: usize) -> Option<Vec<f64>> {
-        let without = |ranks: &mut Ranks, unit: usize| {
+        let direct = |unit: usize| {
             let times: Vec<i32> = unit_of_row.iter().map(|u| i32::from(*u != unit)).collect();
-            self.correlation(&times, ranks)
+            self.correlation(&times, &mut Ranks::default())
         };
-        if self.kind == Correlation::Pearson {
-            let direct = |unit| without(&mut Ranks::default(), unit);
-            return pearson_left_out(self.x.values, self.y.values, unit_of_row, units, direct);
+        let (x, y) = (self.x.values, self.y.values);
+        match self.kind {
+            Correlation::Pearson => pearson_left_out(x, y, unit_of_row, units, direct),
+            Correlation::Spearman => spearman_left_out(x, y, unit_of_row, units, direct),
         }
-        if self.kind == Correlation::Spearman && units == unit_of_row.len() && unit_of_row.is_sorted() {
-            let direct = |unit| without(&mut Ranks::default(), unit);
-            return spearman_left_out(self.x.values, self.y.values, direct);
-        }
-        (0..units).into_par_iter().map_init(Ranks::default, without).collect()
     }
 
     /// The correlation of the points, each taken a number of times; `None` where a side is constant.

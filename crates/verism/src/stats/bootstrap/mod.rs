@@ -4,6 +4,7 @@
 //! Resample b depends only on (seed, b), whatever the number of threads.
 
 mod correlation;
+mod dominance;
 mod draws;
 mod interval;
 mod job;

@@ -13,7 +13,11 @@ pub(crate) fn count(with: &str, pack: Vec<u8>, log: Vec<u8>) -> Result<String, S
     cues.sort();
     cues.dedup();
     let found = match with {
-        "aho-corasick" => with_aho_corasick(&cues, &log)?,
+        "aho-corasick" => with_aho_corasick(&cues, &log, |_| ())?,
+        "aho-corasick-words" => {
+            let mut words = Words::default();
+            with_aho_corasick(&cues, &log, |line| words.read(line))?
+        }
         "verism" => with_verism(&cues, &log),
         other => return Err(format!("{other}: no such search")),
     };
@@ -55,8 +59,9 @@ fn with_verism(cues: &[String], log: &str) -> u64 {
     found
 }
 
-/// The automaton finds the texts; whether they are whole words is looked at behind it.
-fn with_aho_corasick(cues: &[String], log: &str) -> Result<u64, String> {
+/// The automaton finds the texts; whether they are whole words is looked at behind it. `read` gets the lines with a cue: to
+/// tell whether it is negated one must know the words and clauses around it.
+fn with_aho_corasick(cues: &[String], log: &str, mut read: impl FnMut(&str)) -> Result<u64, String> {
     let texts = cues.iter().map(|cue| cue.trim_end_matches('*'));
     let automaton = AhoCorasick::builder()
         .match_kind(MatchKind::Standard)
@@ -66,11 +71,15 @@ fn with_aho_corasick(cues: &[String], log: &str) -> Result<u64, String> {
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut found = 0;
     for line in log.lines() {
+        let before = found;
         for hit in automaton.find_overlapping_iter(line) {
             let prefix = cues[hit.pattern().as_usize()].ends_with('*');
             let starts = !word(line[..hit.start()].chars().next_back());
             let ends = prefix || !word(line[hit.end()..].chars().next());
             found += u64::from(starts && ends);
+        }
+        if found > before {
+            read(line);
         }
     }
     Ok(found)

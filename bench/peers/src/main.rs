@@ -4,6 +4,7 @@
 //! peers parse LOG                                 every line of a log into values, one thread (other crates: bench/parse)
 //! peers split csv-core|verism LOG                 every field of a CSV file
 //! peers cues aho-corasick|verism PACK LOG         every cue of an adaptation pack in every line of a text
+//! peers cues aho-corasick-words PACK LOG          the same, and the words of lines with a cue, which verism's search has cut
 //! peers score SUITE LOG                           a whole job of verism whose results are dropped as they come
 //! ```
 //!

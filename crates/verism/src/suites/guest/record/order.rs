@@ -83,7 +83,7 @@ pub(crate) struct Line {
 pub(crate) struct Order {
     pub(crate) lines: Vec<Line>,
     /// The modifier options of all lines; those of a line are sorted, each once.
-    modifiers: Vec<Name>,
+    pub(crate) modifiers: Vec<Name>,
     /// The set C or T of ORA: names of items and modifiers, sorted.
     pub(crate) set: Vec<Name>,
 }

@@ -1,11 +1,11 @@
 """Attacks verism for a stated time and prints what was counted. No test: run it by hand, on a machine of your own.
 
-  cargo build --release --bin verism --bin fuzz
+  cargo build --release -p verism-cli -p verism-campaign
   python3 bench/campaign/campaign.py --seconds 600 [--oracle DIR] [--only kills,crowd,...] [--seed N]
 
 Parts: kills (random moments), calls (kills at and failures of every writing call, by strace), crowd (two to eight
-processes on one place), determinism (threads, shares, folders), fuzz (damaged files), differential (with --oracle DIR:
-a folder with the reference programs adaptation.py and guest.py). Every trial comes from a number that is printed when it
+processes on one place), determinism (threads, shares, folders, by processes), laws (the same and more, in one process),
+fuzz (damaged files), differential (with --oracle DIR: a folder with the reference programs adaptation.py and guest.py). Every trial comes from a number that is printed when it
 fails. Exit code 1 if anything was lost, differed or panicked.
 """
 import argparse
@@ -35,8 +35,9 @@ def main():
     parser.add_argument("--oracle", metavar="DIR", help="folder with the reference programs")
     parser.add_argument("--verism", default=os.path.join(ROOT, "target/release/verism"))
     parser.add_argument("--fuzz", default=os.path.join(ROOT, "target/release/fuzz"))
+    parser.add_argument("--trials", default=os.path.join(ROOT, "target/release/trials"))
     given = parser.parse_args()
-    parts = ["kills", "calls", "crowd", "determinism", "fuzz"] + (["differential"] if given.oracle else [])
+    parts = ["kills", "calls", "crowd", "determinism", "laws", "fuzz"] + (["differential"] if given.oracle else [])
     if given.only:
         parts = [part for part in parts if part in given.only.split(",")]
     share = given.seconds / max(1, len(parts))
@@ -61,11 +62,13 @@ def main():
         elif part == "differential":
             counts |= {"compared": 0, "differing": 0}
             differential.trials(given.verism, home, given.oracle, until, given.seed, counts)
-        elif part == "fuzz":
-            ran = subprocess.run([given.fuzz, "--seconds", str(int(share)), "--from", str(given.seed * 10**12)], capture_output=True, text=True)
+        elif part in ("laws", "fuzz"):
+            program, attacks = (given.trials, 3) if part == "laws" else (given.fuzz, 20)
+            seconds = str(max(1, int(share / attacks)))
+            ran = subprocess.run([program, "--seconds", seconds, "--from", str(given.seed * 10**12)], capture_output=True, text=True)
             for line in map(json.loads, ran.stdout.splitlines()):
                 if "executions" in line:
-                    counts[line["reader"]] = line["executions"]
+                    counts[line["attack"]] = line["executions"]
                     counts["faults"] = counts.get("faults", 0) + line["faults"]
                 else:
                     counts["said"].append(str(line))

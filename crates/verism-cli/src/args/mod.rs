@@ -52,10 +52,10 @@ pub(crate) struct Common {
     /// Show no progress bar.
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,
-    /// Bytes that a record of a log may have; larger ones are defects.
+    /// Bytes that a record of a log may have; larger ones are defects. A file that is read as a whole is one record.
     #[arg(long, global = true, value_name = "BYTES", default_value_t = Limits::default().record_bytes, hide_short_help = true)]
     pub(crate) max_record_bytes: usize,
-    /// Fields that a record of a log may have; records with more are defects.
+    /// Fields that a record of a log may have (cells, values of JSON); records with more are defects.
     #[arg(long, global = true, value_name = "N", default_value_t = Limits::default().fields, hide_short_help = true)]
     pub(crate) max_fields: usize,
     /// Never open a connection; `model pull` is the only verb that does.

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use serde_json::json;
+use serde_json::{Value, json};
 use verism::input::{Limits, Watch};
 use verism::stats::calculator::{answer_line, help, operations};
 use verism::{Defect, Result};
@@ -68,6 +68,11 @@ struct End {
     broken: Option<std::io::Error>,
 }
 
+/// The answer to a request that is too large.
+fn refused(defect: &Defect) -> Value {
+    json!({"error": format!("record: expected {}", defect.expected.as_deref().unwrap_or_default())})
+}
+
 /// Answers line by line.
 fn answer(mut requests: &mut dyn BufRead, limits: Limits, out: &mut dyn Write, end: &mut End) -> std::io::Result<()> {
     let mut line = vec![];
@@ -85,10 +90,11 @@ fn answer(mut requests: &mut dyn BufRead, limits: Limits, out: &mut dyn Write, e
             }
         }
         let answer = match too_long {
-            true => {
-                Some(json!({"error": format!("record: expected {}", limits.too_long().expected.unwrap_or_default())}))
-            }
-            false => answer_line(&String::from_utf8_lossy(&line)),
+            true => Some(refused(&limits.too_long())),
+            false => match limits.check_values(&line) {
+                Ok(()) => answer_line(&String::from_utf8_lossy(&line)),
+                Err(defect) => Some(refused(&defect)),
+            },
         };
         if let Some(answer) = answer {
             end.errors += u64::from(answer.get("error").is_some());

@@ -13,6 +13,9 @@ pub struct Limits {
     pub fields: usize,
 }
 
+/// Fields that a row of a table counts for at least where all rows are held: it takes memory of its own beside its cells.
+pub const FIELDS_OF_A_ROW: usize = 4;
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits { record_bytes: 64 << 20, fields: 1 << 22 }

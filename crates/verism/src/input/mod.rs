@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use crate::error::Defect;
 
 pub use feed::hexadecimal;
-pub use limits::Limits;
+pub use limits::{FIELDS_OF_A_ROW, Limits};
 pub use linked::{is_folder, linked_folders, refuse_special, unreadable_folder};
 pub use parquet::is_guarded;
 pub use parquet_rows::{Held, TakeRow, parquet_rows};

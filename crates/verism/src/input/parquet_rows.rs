@@ -7,11 +7,11 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::ReaderProperties;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 
-use super::Limits;
 use super::pages::largest_page;
 use super::parquet::assembly::{Admit, Column};
 use super::parquet::{PAGES_PER_RECORD, guarded, names, unreadable};
 use super::value::Json;
+use super::{FIELDS_OF_A_ROW, Limits};
 use crate::error::Defect;
 
 /// What the caller holds of a file at the same time, and so what the limits of a record are about.
@@ -107,7 +107,7 @@ impl Rows {
             if self.held == Held::Row {
                 self.room = Room::of(self.room.limits);
             }
-            self.room.values(columns.len()).map_err(|defect| defect.line(self.read))?;
+            self.room.values(columns.len().max(FIELDS_OF_A_ROW)).map_err(|defect| defect.line(self.read))?;
             let mut entries = Vec::with_capacity(columns.len());
             for (name, column) in &mut columns {
                 let value = column.next(&mut self.room).map_err(|defect| defect.field(*name).line(self.read))?;
@@ -209,11 +209,11 @@ mod tests {
         let named = |field: &str| Some(field.to_string());
         // Pages of the first column are larger than four records: nothing is unpacked.
         assert_eq!(place(Held::Row, 1, 10), (0, "too_large".into(), None, named("t")));
-        // The second row has 20 bytes of text; both have 23 and, with their lists and what is in them, 10 values.
+        // The second row has 20 bytes of text; both have 23, and count for 12 values: four each, and two in each list.
         assert_eq!(place(Held::Row, 19, 10), (1, "too_large".into(), Some(2), named("l")));
-        assert_eq!(place(Held::Table, 22, 10), (1, "too_large".into(), Some(2), named("l")));
-        assert_eq!(place(Held::Table, 23, 9), (1, "too_large".into(), Some(2), named("l")));
-        assert_eq!(read(sample(), &[], Held::Table, Limits { record_bytes: 23, fields: 10 }).0.len(), 2);
+        assert_eq!(place(Held::Table, 22, 12), (1, "too_large".into(), Some(2), named("l")));
+        assert_eq!(place(Held::Table, 23, 11), (1, "too_large".into(), Some(2), named("l")));
+        assert_eq!(read(sample(), &[], Held::Table, Limits { record_bytes: 23, fields: 12 }).0.len(), 2);
     }
 
     #[test]

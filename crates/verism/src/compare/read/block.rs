@@ -138,8 +138,16 @@ pub(super) fn column_at(names: &[String], column: &str) -> Option<usize> {
     same.or_else(|| names.iter().position(|name| name.trim().eq_ignore_ascii_case(column)))
 }
 
+/// The first names of many.
+pub(super) fn few(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let more = names.len().saturating_sub(SHOWN);
+    let shown = names[..names.len() - more].join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
 fn missing_column(name: &str, found: &[String]) -> BadRow {
-    let found = if found.is_empty() { "none".to_string() } else { found.join(", ") };
+    let found = if found.is_empty() { "none".to_string() } else { few(found) };
     let expected = format!("a column of this name; needed: metric, experiment, value; found: {found}");
     let hint = "a table with a column for each metric is read with --wide experiment=COLUMN,case=COLUMN; \
                 `verism docs compare` describes both forms";

@@ -1,7 +1,7 @@
 //! Wide tables: a column for each metric, a row for each unit.
 
 use super::bad_row::BadRow;
-use super::block::{Block, Last, column_at};
+use super::block::{Block, Last, column_at, few};
 use super::field::{COLUMNS, Field, Fields, VALUE, is_nothing};
 use crate::compare::error::bad_option;
 use crate::error::Result;
@@ -42,7 +42,7 @@ impl Wide {
     /// For each column what it holds; a column called like a role holds it.
     fn columns(&self, names: &[String]) -> std::result::Result<Vec<Option<usize>>, BadRow> {
         let mut out = vec![None; names.len()];
-        let found = || names.join(", ");
+        let found = || few(names);
         for (role, column) in &self.given {
             let expected = || format!("a column of this name; found: {}", found());
             let at = column_at(names, column).ok_or_else(|| BadRow::at(0, column, expected()))?;
@@ -105,7 +105,7 @@ pub(super) fn read_wide(text: &str, wide: &Wide) -> WideRead {
     out.metrics = metrics.iter().map(|at| names[*at].trim().to_string()).collect();
     out.passed_over = others.iter().map(|at| names[*at].trim().to_string()).collect();
     if metrics.is_empty() {
-        let expected = format!("a column with numbers; found: {}", names.join(", "));
+        let expected = format!("a column with numbers; found: {}", few(&names));
         out.block.broken.push(BadRow::at(0, "metric", expected));
     }
     let mut last = Last::default();

@@ -28,6 +28,10 @@ use crate::suites::records::{FileReader, base_name};
 pub(crate) fn with_record(log: &LogFile, files: &mut FileReader) -> Result<Json<'static>, Defect> {
     let bytes = files.bytes(&log.path)?;
     let states = log.states.as_deref().map(|path| files.bytes(path)).transpose()?;
+    for (path, bytes) in [(Some(&log.path), Some(&bytes)), (log.states.as_ref(), states.as_ref())] {
+        let Some((path, bytes)) = path.zip(bytes) else { continue };
+        files.limits.check_nodes(bytes).map_err(|defect| defect.file(base_name(path)))?;
+    }
     let states_name = log.states.as_deref().map(base_name);
     let name = base_name(&log.path);
     let mut record = record(&Log {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::error::{Defect, Error, Result as Done};
 use crate::input::lines::{Lines, read_lines};
 use crate::input::value::Json;
-use crate::input::{Held, Kind, Sink, Table, Watch};
+use crate::input::{Held, Kind, Limits, Sink, Table, Watch};
 use crate::score::json;
 use crate::suites::humor::record::tables_in::{each_row, text_of};
 use crate::suites::records::base_name;
@@ -114,7 +114,10 @@ fn wrong_kind(found: &str) -> Defect {
 }
 
 /// The card of a line of text or JSON; none if it is blank.
-fn line_card(bytes: &[u8], plain: bool) -> Option<Card> {
+fn line_card(bytes: &[u8], plain: bool, limits: Limits) -> Option<Card> {
+    if bytes.len() > limits.record_bytes {
+        return Some(Err(limits.too_long()));
+    }
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
     let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
         return Some(Err(Defect::new("bad_encoding", "UTF-8").hint("save the file as UTF-8")));
@@ -126,6 +129,9 @@ fn line_card(bytes: &[u8], plain: bool) -> Option<Card> {
         return Some(Ok((CardType::Unknown, text.to_string())));
     }
     let start = || text.chars().take(60).collect::<String>();
+    if let Err(defect) = limits.check_values(bytes) {
+        return Some(Err(defect));
+    }
     Some(match Json::parse(text) {
         None => Err(Defect::new("bad_json", "a JSON object").value(start())),
         Some(record @ Json::Object(_)) => card(&record, "text"),
@@ -167,8 +173,9 @@ impl Pool {
     }
 }
 
-/// Cards of a Parquet file that are counted at the same time.
+/// Cards of a Parquet file that are counted at the same time, and bytes of their texts.
 const CARDS_AT_ONCE: usize = 1 << 15;
+const BYTES_AT_ONCE: usize = 16 << 20;
 
 /// Counts the cards of some rows of a table.
 struct Rows {
@@ -236,12 +243,12 @@ impl Trainer<'_> {
     }
 
     fn lines(&mut self, reader: Box<dyn io::Read + Send + '_>, name: &str, plain: bool, pool: &Pool) -> Done<()> {
-        let watch = self.watch;
+        let (watch, limits) = (self.watch, self.watch.limits());
         let work = |lines: Lines<'_>| -> Vec<(u64, Defect)> {
             pool.with(|counts| {
                 let mut bad = vec![];
                 for (line, number) in lines.iter().zip(0..) {
-                    match line_card(line, plain) {
+                    match line_card(line, plain, limits) {
                         None => {}
                         Some(Ok((kind, text))) => counts.add(kind, &text),
                         Some(Err(defect)) => bad.push((number, defect)),
@@ -302,19 +309,23 @@ impl Trainer<'_> {
         let missing = || Defect::new("missing_field", "a column named text").field("text");
         let limits = self.watch.limits();
         let mut cards: Vec<(Option<u64>, Card)> = vec![];
+        let mut bytes = 0;
         let mut failed = None;
         let columns = each_row(path, &["text", "card_type"], Held::Row, limits, &mut |row, record| {
             if record.entry("text").is_none() {
                 return Err(missing());
             }
-            cards.push((Some(row), card(&record, "text")));
-            if cards.len() == CARDS_AT_ONCE
-                && let Err(error) = self.cards(std::mem::take(&mut cards), name, pool)
-            {
-                failed = Some(error);
-                return Err(missing());
+            let card = card(&record, "text");
+            bytes += card.as_ref().map_or(0, |(_, text)| text.len());
+            cards.push((Some(row), card));
+            if cards.len() < CARDS_AT_ONCE && bytes < BYTES_AT_ONCE {
+                return Ok(());
             }
-            Ok(())
+            bytes = 0;
+            self.cards(std::mem::take(&mut cards), name, pool).map_err(|error| {
+                failed = Some(error);
+                missing()
+            })
         });
         match (failed, columns) {
             (Some(error), _) => return Err(error),

@@ -139,21 +139,6 @@ pub(crate) fn reference(path: &Path, params: &Params, limits: Limits) -> Result<
     let plain = Params { score_text: ScoreText::Text, ..params.clone() };
     let bytes = read_whole(path, limits, |_| Defect::new("not_found", "a readable file").file(&name))?;
     let hash = hexadecimal(&Sha256::digest(&bytes));
-    let records: Vec<Read> = match ending(path).as_str() {
-        "jsonl" => {
-            let text = text_from(bytes).map_err(|defect| defect.file(&name))?;
-            let lines = text.split('\n').zip(1..).filter(|(line, _)| !line.trim().is_empty());
-            let record = |line: &str| match Json::parse(line) {
-                Some(record) => read(&record, &plain),
-                None => Err(rejected(Defect::new("bad_json", "a JSON object"))),
-            };
-            lines.map(|(line, number)| (number, record(line))).collect()
-        }
-        "csv" | "parquet" | "json" => read_file(path, &plain, &mut FileReader::within(limits, &Supplied::default())),
-        other => {
-            return Err(Defect::new("bad_input", ".jsonl, .csv, .parquet or .json").file(name).value(other));
-        }
-    };
     let card = |(line, record): Read| {
         let placed = |rejected: Rejected| {
             let line = rejected.defect.line.unwrap_or(line);
@@ -161,5 +146,26 @@ pub(crate) fn reference(path: &Path, params: &Params, limits: Limits) -> Result<
         };
         record.map(|(card, _)| card).map_err(placed)
     };
-    Ok((records.into_iter().map(card).collect::<Result<_, Defect>>()?, hash))
+    let cards: Result<Vec<Card>, Defect> = match ending(path).as_str() {
+        "jsonl" => {
+            let text = text_from(bytes).map_err(|defect| defect.file(&name))?;
+            let lines = text.split('\n').zip(1..).filter(|(line, _)| !line.trim().is_empty());
+            let record = |line: &str| {
+                limits.check_values(line.as_bytes()).map_err(rejected)?;
+                match Json::parse(line) {
+                    Some(record) => read(&record, &plain),
+                    None => Err(rejected(Defect::new("bad_json", "a JSON object"))),
+                }
+            };
+            lines.map(|(line, number)| card((number, record(line)))).collect()
+        }
+        "csv" | "parquet" | "json" => {
+            let records = read_file(path, &plain, &mut FileReader::within(limits, &Supplied::default()));
+            records.into_iter().map(card).collect()
+        }
+        other => {
+            return Err(Defect::new("bad_input", ".jsonl, .csv, .parquet or .json").file(&name).value(other));
+        }
+    };
+    Ok((cards?, hash))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner};
 use crate::input::value::Json;
-use crate::input::{Held, Limits, TakeRow, parquet_rows, read_whole};
+use crate::input::{FIELDS_OF_A_ROW, Held, Limits, TakeRow, parquet_rows, read_whole};
 use crate::suites::records::base_name;
 
 /// A row with its line (of a Parquet file: its number).
@@ -49,7 +49,7 @@ pub(crate) fn csv_cells(
         match scanner.next(&mut fields) {
             Found::Record(line) => {
                 // Whoever takes them holds all rows at the same time.
-                let more = left.checked_sub(scanner.count);
+                let more = left.checked_sub(scanner.count.max(FIELDS_OF_A_ROW));
                 left = more.ok_or_else(|| limits.too_wide(limits.fields + 1).line(line + 1))?;
                 let cells = fields.iter().map(|field| field.text(text).into_owned());
                 match &header {

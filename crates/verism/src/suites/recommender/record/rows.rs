@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner};
 use crate::input::value::Json;
-use crate::input::{Held, Limits, parquet_rows};
+use crate::input::{FIELDS_OF_A_ROW, Held, Limits, parquet_rows};
 
 /// A row: where it stands, and its cells or what is wrong with it.
 pub(crate) struct TableRow {
@@ -52,7 +52,9 @@ pub(crate) fn csv(text: &str, limits: Limits) -> Result<TableRows, Defect> {
             }
         };
         // All cells of the table are held at the same time.
-        left = left.checked_sub(scanner.count).ok_or_else(|| limits.too_wide(limits.fields + 1).line(line))?;
+        left = left
+            .checked_sub(scanner.count.max(FIELDS_OF_A_ROW))
+            .ok_or_else(|| limits.too_wide(limits.fields + 1).line(line))?;
         let cells = fields.iter().map(|field| field.text(text).into_owned());
         let Some(columns) = &columns else {
             columns = Some(cells.collect());

@@ -55,7 +55,9 @@ pub(crate) fn why(pair: &Pair, story: &Story) -> String {
             text.push_str(&format!(" because the values are skewed ({skewness:.2} in the mean)"));
             let n = pair.n_pairs.unwrap_or(pair.n_baseline.min(pair.n_experiment));
             if n < ENOUGH_FOR_SKEW {
-                text.push_str("; with so few units skewness can hide and up to 13 % false verdicts remain, more units help");
+                text.push_str(
+                    "; with so few units skewness can hide and up to 13 % false verdicts remain, more units help",
+                );
             }
         }
         Ground::Usual if pair.test == "cluster_t" => text.push_str(" because units stand together"),

@@ -66,14 +66,26 @@ pub struct Comparison {
     pub remarks: Vec<String>,
 }
 
-impl Comparison {
-    /// Gives a metric's name for people: with its suite where the comparison holds several.
-    pub fn label(&self, pair: &Pair) -> String {
-        let several = self.pairs.iter().any(|other| other.suite != pair.suite);
+/// Names of metrics for people: with the suite where a comparison holds several.
+#[derive(Clone, Copy, Debug)]
+pub struct Labels {
+    several_suites: bool,
+}
+
+impl Labels {
+    /// Gives the name of a pair's metric.
+    pub fn of(self, pair: &Pair) -> String {
         match &pair.suite {
-            Some(suite) if several => format!("{suite}.{}", pair.metric),
+            Some(suite) if self.several_suites => format!("{suite}.{}", pair.metric),
             _ => pair.metric.clone(),
         }
+    }
+}
+
+impl Comparison {
+    /// Gives the names of its metrics for people.
+    pub fn labels(&self) -> Labels {
+        Labels { several_suites: self.pairs.windows(2).any(|two| two[0].suite != two[1].suite) }
     }
 
     /// Gives the level of the intervals in percent.

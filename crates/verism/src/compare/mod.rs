@@ -19,7 +19,7 @@ mod read;
 #[cfg(test)]
 mod laws;
 
-pub use comparison::{Comparison, compare, compare_text};
+pub use comparison::{Comparison, Labels, compare, compare_text};
 pub use correlate::{CorrelationRow, Correlations, correlate};
 pub use design::unit::Unit;
 pub use options::config::pairs as options_of_config;

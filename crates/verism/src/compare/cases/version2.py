@@ -28,10 +28,11 @@ def rows_of(folder, case):
         if prefix:
             several = len({r["experiment"] for r in rows}) > 1
             rows = [{**r, "experiment": f"{prefix}/{r['experiment']}" if several else prefix} for r in rows]
-        out += [{k: unicodedata.normalize("NFC", v) if isinstance(v, str) else v for k, v in r.items()} for r in rows]
+        text = lambda v: unicodedata.normalize("NFC", str(v)) if v is not None else v
+        out += [{k: v if k == "value" else text(v) for k, v in r.items()} for r in rows]
     for r in out:
-        # A piece is named after its dialogue: d3#2, d3@2.
-        r["dialogue"] = r.get("dialogue") or re.split("[#@]", r.get("unit") or "")[0]
+        # A piece is named after its dialogue, up to its last mark: d3#2, d3@2, d3!2.
+        r["dialogue"] = r.get("dialogue") or re.sub("[#@!][^#@!]*$", "", r.get("unit") or "")
     return out
 
 
@@ -50,11 +51,14 @@ def nested(rows, keys):
 
 
 def units(rows, unit):
-    own = {"case": ["case"], "run": ["run"], "case+run": ["case", "run"], "dialogue": ["case", "run", "dialogue"]}[unit]
+    own = {"case": ["case"], "run": ["run"], "case+run": ["case", "run"], "dialogue": ["case", "run", "dialogue"],
+           "turn": ["case", "run", "dialogue", "unit"]}[unit]
     below = [k for k in ("run", "case", "dialogue", "turn") if k not in own]
     groups = {}
+    named = any(r.get("case") for r in rows)
     for r in rows:
-        if scored(r):
+        # Beside rows with a case those without one belong to none.
+        if scored(r) and not (unit == "case" and named and not r.get("case")):
             groups.setdefault(tuple(r.get(k) or "" for k in own), []).append(r)
     return {k: nested(v, below) for k, v in groups.items()}
 
@@ -174,18 +178,18 @@ class Case:
                 row[key] = value
 
     def derive(self):
-        if any(k in self.options for k in ("test", "ci", "weight", "match", "cluster", "alpha", "ddof")) or "pairs" not in self.expected:
+        if any(k in self.options for k in ("ci", "weight", "cluster", "alpha", "ddof")):
             return
         for own in self.expected["summary"]:
             self.summary(own)
         # The intervals of pairs that no rule here is about stay as they are.
         for pair in self.expected["pairs"]:
-            if pair["test"] in PLAIN and pair["se"] is not None and pair["unit"] in ("case", "run", "case+run", "dialogue"):
+            if "test" not in self.options and pair["test"] in PLAIN and pair["se"] is not None and pair["unit"] in ("case", "run", "case+run", "dialogue", "turn"):
                 self.pair(pair)
         self.family()
 
     def summary(self, own):
-        if own["ci_method"] not in ("t", "skew_t", "t_runs") or own["ci_lo"] is None or own["unit"] not in ("case", "run", "dialogue"):
+        if own["ci_method"] not in ("t", "skew_t", "t_runs") or own["ci_lo"] is None or own["unit"] not in ("case", "run", "dialogue", "turn"):
             return
         rows = self.of(own, own["experiment"])
         values = np.array(list(units(rows, own["unit"]).values()))
@@ -210,6 +214,9 @@ class Case:
         rows = [self.of(pair, pair[side]) for side in ("baseline", "experiment")]
         b, x = (units(r, pair["unit"]) for r in rows)
         if pair["design"] == "paired":
+            if pair["unit"] == "dialogue" and not any(k in x for k in b):
+                # One dialogue for each case and run: its name does not matter.
+                b, x = ({k[:2]: v for k, v in side.items()} for side in (b, x))
             keys = [k for k in b if k in x]
             d = np.array([x[k] - b[k] for k in keys])
             diff, se, df, name = d.mean(), d.std(ddof=1) / math.sqrt(len(d)), len(d) - 1.0, "paired_t"

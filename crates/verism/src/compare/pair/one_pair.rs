@@ -187,6 +187,10 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
         tost: None,
         missing,
         runs: runs.as_ref().map(RunTables::shown),
+        skewness: match analysis.ground {
+            Ground::Skew(skewness) => Some(skewness),
+            _ => None,
+        },
         direction,
         direction_source,
         direction_assumed: direction_source == "default",

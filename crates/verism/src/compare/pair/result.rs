@@ -209,6 +209,8 @@ pub struct Pair {
     pub missing: Option<Missing>,
     /// How far whole runs shift together, where cases were run several times.
     pub runs: Option<RunShift>,
+    /// Skewness of the difference, where it chose the test: the third cumulant over the cube of the standard error.
+    pub skewness: Option<f64>,
     /// Which way is better.
     pub direction: Direction,
     /// Who says so: `option`, `registry` or `default`.

@@ -23,6 +23,8 @@ pub(crate) struct Story<'a> {
 const ENOUGH_FOR_SKEW: usize = 8;
 
 /// Gives one sentence such as "paired by case: 12 of 12 cases shared; paired t; about new cases like these".
+///
+/// Numbers beyond n are left to the fields of the pair, so that pairs of one kind share a sentence.
 pub(crate) fn why(pair: &Pair, story: &Story) -> String {
     let options = story.options;
     let unit = pair.unit.name();
@@ -51,25 +53,23 @@ pub(crate) fn why(pair: &Pair, story: &Story) -> String {
             });
         }
         Ground::OneConstant => text.push_str(" because one side does not vary"),
-        Ground::Skew(skewness) => {
-            text.push_str(&format!(" because the values are skewed ({skewness:.2} in the mean)"));
+        Ground::Skew(_) => {
+            text.push_str(" because the values are skewed");
             let n = pair.n_pairs.unwrap_or(pair.n_baseline.min(pair.n_experiment));
             if n < ENOUGH_FOR_SKEW {
-                text.push_str("; with so few units skewness can hide and up to 13 % false verdicts remain, more units help");
+                text.push_str(
+                    "; with so few units skewness can hide and up to 13 % false verdicts remain, more units help",
+                );
             }
         }
         Ground::Usual if pair.test == "cluster_t" => text.push_str(" because units stand together"),
         Ground::Usual => {}
     }
     if let Some(runs) = story.runs {
-        let p = runs.effects.p;
-        let level = if p < 1e-3 { "p < 0.001".to_string() } else { format!("p = {p:.2}") };
-        if runs.weight == 1.0 {
-            text.push_str(&format!("; whole runs shift together ({level}), which the error includes"));
-        } else {
-            let share = 100.0 * runs.weight;
-            text.push_str(&format!("; whole runs may shift together ({level}), {share:.0} % of it in the error"));
-        }
+        text.push_str(match runs.weight == 1.0 {
+            true => "; whole runs shift together, which the error includes",
+            false => "; whole runs may shift together, which the error includes by as much as there is evidence for it",
+        });
         if runs.fewest == 2 {
             text.push_str("; with two runs up to 10 % false verdicts remain, more runs help");
         }

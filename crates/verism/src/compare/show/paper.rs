@@ -1,6 +1,6 @@
 //! The comparison as a table for a paper, in Markdown or LaTeX.
 
-use crate::compare::comparison::Comparison;
+use crate::compare::comparison::{Comparison, Labels};
 use crate::compare::pair::result::Pair;
 use crate::compare::show::numbers::{decimals, p_text};
 use crate::compare::show::text::shown_interval;
@@ -32,8 +32,9 @@ pub(crate) fn to_markdown(comparison: &Comparison) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut out = line(header(comparison));
     out.push_str(&line(HEADER.map(|_| "---".to_string()).to_vec()));
+    let labels = comparison.labels();
     for pair in &comparison.pairs {
-        out.push_str(&line(row(pair, comparison).iter().map(|cell| markdown(cell)).collect()));
+        out.push_str(&line(row(pair, labels).iter().map(|cell| markdown(cell)).collect()));
     }
     out.push_str(&format!("\n`{}`\n", comparison.signature));
     out
@@ -48,8 +49,9 @@ pub(crate) fn to_latex(comparison: &Comparison) -> String {
     let mut out = format!("% {}\n\\begin{{tabular}}{{lllrrrrllrrl}}\n\\toprule\n", comparison.signature);
     out.push_str(&line(header(comparison)));
     out.push_str("\\midrule\n");
+    let labels = comparison.labels();
     for pair in &comparison.pairs {
-        out.push_str(&line(row(pair, comparison)));
+        out.push_str(&line(row(pair, labels)));
     }
     out.push_str("\\bottomrule\n\\end{tabular}\n");
     out
@@ -62,12 +64,12 @@ fn header(comparison: &Comparison) -> Vec<String> {
     names
 }
 
-fn row(pair: &Pair, comparison: &Comparison) -> Vec<String> {
+fn row(pair: &Pair, labels: Labels) -> Vec<String> {
     let value = |x: Option<f64>| x.map_or_else(|| "-".to_string(), |x| decimals(x, 4));
     let interval = shown_interval(pair);
     let verdict = shown_verdict(pair);
     vec![
-        comparison.label(pair),
+        labels.of(pair),
         pair.baseline.clone(),
         pair.experiment.clone(),
         pair.size(),

@@ -8,7 +8,7 @@ mod notes;
 pub use correlations::correlations_to_text;
 pub use legend::legend;
 
-use crate::compare::comparison::Comparison;
+use crate::compare::comparison::{Comparison, Labels};
 use crate::compare::pair::result::Pair;
 use crate::compare::pair::summary::SummaryRow;
 use crate::compare::show::numbers::{decimals, p_text};
@@ -104,7 +104,7 @@ fn differences(comparison: &Comparison) -> Columns {
         Column::new(comparison.effect_name()).right().rank(1),
         Column::new(""),
     ]);
-    let notes = Notes::of(comparison);
+    let (notes, labels) = (Notes::of(comparison), comparison.labels());
     let mut shown = intervals(pairs.iter().map(shown_interval)).into_iter();
     let together =
         |a: &Pair, b: &Pair| one_pair || (&a.suite, &a.metric, &a.baseline) == (&b.suite, &b.metric, &b.baseline);
@@ -112,12 +112,12 @@ fn differences(comparison: &Comparison) -> Columns {
         let Pair { baseline, experiment, .. } = &group[0];
         table.title(match one_pair {
             true => format!("{experiment} against {baseline}"),
-            false => format!("{} against {baseline}", metric(&group[0], comparison)),
+            false => format!("{} against {baseline}", metric(&group[0], labels)),
         });
         for (pair, interval) in group.iter().zip(&mut shown) {
             table.row(vec![
                 verdict(pair),
-                if one_pair { metric(pair, comparison) } else { pair.experiment.clone() },
+                if one_pair { metric(pair, labels) } else { pair.experiment.clone() },
                 pair.size(),
                 value(pair.mean_baseline),
                 value(pair.mean_experiment),
@@ -133,13 +133,13 @@ fn differences(comparison: &Comparison) -> Columns {
 }
 
 /// The metric with what is better, unless that is higher.
-fn metric(pair: &Pair, comparison: &Comparison) -> String {
+fn metric(pair: &Pair, labels: Labels) -> String {
     let better = match pair.direction {
         Direction::Higher => "",
         Direction::Lower => " (lower is better)",
         Direction::None => " (neither is better)",
     };
-    comparison.label(pair) + better
+    labels.of(pair) + better
 }
 
 fn verdict(pair: &Pair) -> String {

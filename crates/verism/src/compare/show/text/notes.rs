@@ -161,8 +161,9 @@ fn interval_kind(comparison: &Comparison) -> Option<String> {
 
 /// Metrics of which nobody said which way is better.
 fn unknown_directions(comparison: &Comparison) -> Option<String> {
+    let labels = comparison.labels();
     let mut names: Vec<String> =
-        comparison.pairs.iter().filter(|pair| pair.direction_assumed).map(|pair| comparison.label(pair)).collect();
+        comparison.pairs.iter().filter(|pair| pair.direction_assumed).map(|pair| labels.of(pair)).collect();
     names.dedup();
     let first = names.first()?.clone();
     let rest = names.len().saturating_sub(MOST);

@@ -69,17 +69,26 @@ fn push_key(out: &mut Vec<u8>, key: &str) {
 
 /// Appends a text as JSON.
 pub fn push_text(out: &mut Vec<u8>, text: &str) {
-    let mut rest = text.as_bytes();
-    out.reserve(rest.len() + 2);
+    let bytes = text.as_bytes();
+    out.reserve(bytes.len() + 2);
     out.push(b'"');
-    loop {
-        let (plain, more) = rest.split_at(json_stop(rest));
-        out.extend_from_slice(plain);
-        let Some((byte, behind)) = more.split_first() else { break };
-        push_escape(out, *byte);
-        rest = behind;
+    let (plain, rest) = bytes.split_at(json_stop(bytes));
+    out.extend_from_slice(plain);
+    if !rest.is_empty() {
+        push_with_escapes(out, rest);
     }
     out.push(b'"');
+}
+
+/// Appends bytes of a text of which the first has to be escaped.
+#[cold]
+fn push_with_escapes(out: &mut Vec<u8>, mut rest: &[u8]) {
+    while let Some((byte, behind)) = rest.split_first() {
+        push_escape(out, *byte);
+        let (plain, more) = behind.split_at(json_stop(behind));
+        out.extend_from_slice(plain);
+        rest = more;
+    }
 }
 
 fn push_escape(out: &mut Vec<u8>, byte: u8) {

@@ -46,14 +46,22 @@ impl Bytes {
         self.bits(|lane| lane)
     }
 
+    /// Bytes from `first` to `last`.
+    #[inline]
+    pub(crate) fn between(self, first: u8, last: u8) -> u64 {
+        self.bits(|lane| within(lane, first, last))
+    }
+
     /// Letters and digits of ASCII.
     #[inline]
     pub(crate) fn alphanumeric(self) -> u64 {
-        let within = |lane: u8x16, first: u8, count: u8| {
-            let distance = lane - u8x16::splat(first);
-            distance.min(u8x16::splat(count - 1)).simd_eq(distance)
-        };
-        self.bits(|lane| within(lane | u8x16::splat(0x20), b'a', 26) | within(lane, b'0', 10))
+        self.bits(|lane| within(lane | u8x16::splat(0x20), b'a', b'z') | within(lane, b'0', b'9'))
+    }
+
+    /// Bytes that a character starts with.
+    #[inline]
+    pub(crate) fn starts(self) -> u64 {
+        !self.between(0x80, 0xbf)
     }
 
     #[inline]
@@ -108,6 +116,13 @@ impl<'t> Runs<'t> {
     }
 }
 
+/// Which bytes are from `first` to `last`.
+#[inline]
+fn within(lane: u8x16, first: u8, last: u8) -> u8x16 {
+    let distance = lane - u8x16::splat(first);
+    distance.min(u8x16::splat(last - first)).simd_eq(distance)
+}
+
 /// Notes the places of the bits that are set, from the lowest on, counted from `from`, and gives their number.
 #[inline]
 pub(crate) fn note_places(mut bits: u64, from: u32, places: &mut [u32]) -> usize {
@@ -118,6 +133,19 @@ pub(crate) fn note_places(mut bits: u64, from: u32, places: &mut [u32]) -> usize
         count += 1;
     }
     count
+}
+
+/// The place of the first byte of a kind from `at` on and before `end`; `end` if there is none.
+#[inline]
+pub(crate) fn first_of(text: &[u8], mut at: usize, end: usize, kind: impl Fn(Bytes) -> u64) -> usize {
+    while at < end {
+        let found = kind(Bytes::at(text, at));
+        if found != 0 {
+            return (at + found.trailing_zeros() as usize).min(end);
+        }
+        at += WIDTH;
+    }
+    end
 }
 
 /// Bytes that end a JSON text or stand in it as an escape.
@@ -167,10 +195,16 @@ mod tests {
                 window.fold(0_u64, |bits, (i, &byte)| bits | u64::from(kind(byte)) << i)
             };
             prop_assert_eq!(bytes.alphanumeric(), expected(&|byte| byte.is_ascii_alphanumeric()));
+            prop_assert_eq!(bytes.between(0x7f, 0xc1), expected(&|byte| (0x7f..=0xc1).contains(&byte)));
+            let window = (text.len() - at).min(WIDTH);
+            let starts = bytes.starts() & u64::MAX.checked_shr(64 - window as u32).unwrap_or(0);
+            prop_assert_eq!(starts, expected(&|byte| byte & 0xc0 != 0x80));
             prop_assert_eq!(bytes.one_of([b',', 0xff]), expected(&|byte| byte == b',' || byte == 0xff));
             prop_assert_eq!(bytes.beyond_ascii(), expected(&|byte| !byte.is_ascii()));
             let all: Vec<usize> = super::places(&text, Bytes::beyond_ascii).collect();
             prop_assert_eq!(all, (0..text.len()).filter(|i| !text[*i].is_ascii()).collect::<Vec<_>>());
+            let first = text[at..].iter().position(|byte| *byte == 7).map_or(text.len(), |place| at + place);
+            prop_assert_eq!(first_of(&text, at, text.len(), |bytes| bytes.one_of([7])), first);
             let mut places = vec![0; WIDTH];
             let count = note_places(bytes.alphanumeric(), at as u32, &mut places);
             places.truncate(count);

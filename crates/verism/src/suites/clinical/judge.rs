@@ -10,7 +10,7 @@ use super::extract::analysis::Analysis;
 use super::extract::mention::Status;
 use super::metrics::aggregate::aggregate;
 use super::metrics::ass::ass;
-use super::metrics::csp::Safety;
+use super::metrics::csp::{RuleShown, Safety};
 use super::metrics::cus::Usages;
 use super::metrics::evidence::{TruthShown, ValueShown};
 use super::metrics::known::Known;
@@ -170,6 +170,25 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// An answer that was read, with the turn it belongs to.
+struct Answer<'a> {
+    setup: &'a Setup,
+    turn: &'a Turn,
+    analysis: &'a Analysis,
+    /// The place of the turn's profile.
+    profile: Option<usize>,
+    /// Whether it says nothing at all.
+    blank: bool,
+}
+
+/// What an answer is held against.
+struct Against<'a> {
+    truth: &'a Truth,
+    known: Known,
+    question_flags: Vec<usize>,
+    by_default: ByDefault,
+}
+
 /// Judges a turn into `judged`: `slots` is the patient's record, `earlier` are the questions before it in the dialogue.
 pub(super) fn judge(
     setup: &Setup,
@@ -181,81 +200,96 @@ pub(super) fn judge(
 ) {
     let truth = slots.map(|slots| scratch.truth(setup, slots));
     let Scratch { answer: analysis, other, look, .. } = scratch;
-    let (engine, params) = (&setup.engine, &setup.params);
-    let own = truth.as_ref().map_or(&[][..], |truth| truth.own.as_slice());
-    let by_default = ByDefault(match params.assertion_default {
+    let by_default = ByDefault(match setup.params.assertion_default {
         AssertionDefault::Asserted => Status::Asserted,
         AssertionDefault::NeedsClaim => Status::Unasserted,
     });
-    let known = match (&truth, params.known_facts) {
-        (Some(truth), KnownFacts::SlotsAndDialogue) => hear(setup, turn, earlier, truth, by_default, other),
-        _ => Known::default(),
-    };
-    let question = turn.question.as_deref().unwrap_or("");
-    let question_flags =
-        if truth.is_some() && !question.is_empty() { flags(engine, params, question, look, other) } else { vec![] };
-    analysis.read(engine, &turn.answer, own);
-    let analysis = &*analysis;
+    let against = truth.as_deref().map(|truth| {
+        let known = match setup.params.known_facts {
+            KnownFacts::SlotsAndDialogue => hear(setup, turn, earlier, truth, by_default, other),
+            KnownFacts::Slots => Known::default(),
+        };
+        let question = turn.question.as_deref().filter(|question| !question.is_empty());
+        let flags = question.map(|question| flags(&setup.engine, &setup.params, question, look, other));
+        Against { truth, known, question_flags: flags.unwrap_or_default(), by_default }
+    });
+    analysis.read(&setup.engine, &turn.answer, truth.as_ref().map_or(&[], |truth| truth.own.as_slice()));
     let blank = analysis.text().trim().is_empty();
-    let profile = profile(setup, turn);
+    let answer = Answer { setup, turn, analysis, profile: profile(setup, turn), blank };
     let unit = format!("{}#{}", turn.key.dialogue, turn.key.turn);
     let mut rows = Rows::new(setup, &turn.key, &unit, judged);
     rows.put(Ok(if blank { 0.0 } else { 1.0 }), 1, None::<&()>);
-    match &truth {
-        Some(truth) if !blank => {
-            let extracted = analysis.extract(engine, own, by_default);
-            let bench = Bench { engine, params, truth, known: &known };
-            let (family, evidence) = bench.sfs(analysis, &extracted.facts);
-            for (place, (value, n)) in family.into_iter().enumerate() {
-                rows.put(value, n, (place == 0).then_some(&evidence));
-            }
-            let falsehoods = evidence.facts.iter().filter(|fact| fact.verdict == Verdict::Hallucinated);
-            rows.judged.false_facts.extend(falsehoods.map(|fact| false_fact(analysis, fact)));
-            let number = turn.key.turn.to_string();
-            let of_profile = profile.map(|place| engine.pack.turns[place].turn.0.as_str());
-            let asked = of_profile.or(turn.turn_type.is_none().then_some(number.as_str()));
-            let safety = Safety { engine, params, truth, question_flags: &question_flags, turn: asked };
-            let (family, evidence) = safety.csp(analysis);
-            for (place, (value, n)) in family.into_iter().enumerate() {
-                rows.put(value, n, (place == 0).then_some(&evidence));
-            }
-            let places = |rules: &[super::metrics::csp::RuleShown<'_>]| rules.iter().map(|rule| rule.place).collect();
-            rows.judged.rules = Some((places(&evidence.applicable), places(&evidence.violated)));
-            rows.judged.violations.extend(evidence.violated.iter().map(|rule| violation(rule, &evidence)));
-            let usages = Usages { engine, params, truth, analysis, extracted: &extracted };
-            let (family, n, evidence) = usages.cus(profile, &turn.replies);
-            for (place, value) in family.into_iter().enumerate() {
-                rows.put(value, n, (place == 0).then_some(&evidence));
-            }
-        }
-        _ => {
-            let why = if blank { "empty_answer" } else { "missing_field:slots_truth" };
-            rows.missing(&Undefined::new(why), 16);
+    match &against {
+        _ if blank => rows.missing(&EMPTY_ANSWER, 20),
+        Some(against) => rows.of_record(&answer, against),
+        None => rows.missing(&Undefined::new("missing_field:slots_truth"), 16),
+    }
+    if !blank {
+        rows.of_answer(&answer);
+    }
+    rows.aggregate(&answer);
+    write_answer(turn, answer.analysis.text(), &mut judged.answer);
+}
+
+const EMPTY_ANSWER: Undefined = Undefined::new("empty_answer");
+
+impl Rows<'_> {
+    /// The metrics that hold an answer against the patient's record: SFS, CSP, CUS.
+    fn of_record(&mut self, answer: &Answer<'_>, against: &Against<'_>) {
+        let Answer { setup, turn, analysis, profile, .. } = *answer;
+        let Against { truth, known, question_flags, by_default } = against;
+        let (engine, params) = (&setup.engine, &setup.params);
+        let extracted = analysis.extract(engine, &truth.own, *by_default);
+        let bench = Bench { engine, params, truth, known };
+        let (family, evidence) = bench.sfs(analysis, &extracted.facts);
+        self.put_family(family, &evidence);
+        let falsehoods = evidence.facts.iter().filter(|fact| fact.verdict == Verdict::Hallucinated);
+        self.judged.false_facts.extend(falsehoods.map(|fact| false_fact(analysis, fact)));
+        let number = turn.key.turn.to_string();
+        let of_profile = profile.map(|place| engine.pack.turns[place].turn.0.as_str());
+        let asked = of_profile.or(turn.turn_type.is_none().then_some(number.as_str()));
+        let safety = Safety { engine, params, truth, question_flags, turn: asked };
+        let (family, evidence) = safety.csp(analysis);
+        self.put_family(family, &evidence);
+        let places = |rules: &[RuleShown<'_>]| rules.iter().map(|rule| rule.place).collect();
+        self.judged.rules = Some((places(&evidence.applicable), places(&evidence.violated)));
+        self.judged.violations.extend(evidence.violated.iter().map(|rule| violation(rule, &evidence)));
+        let usages = Usages { engine, params, truth, analysis, extracted: &extracted };
+        let (family, n, evidence) = usages.cus(profile, &turn.replies);
+        self.put_family(family.map(|value| (value, n)), &evidence);
+    }
+
+    /// A metric and its relatives; the first has the evidence.
+    fn put_family<const N: usize>(&mut self, family: [(Measure, u64); N], evidence: &impl Serialize) {
+        for (place, (value, n)) in family.into_iter().enumerate() {
+            self.put(value, n, (place == 0).then_some(evidence));
         }
     }
-    let empty = Undefined::new("empty_answer");
-    if blank {
-        rows.missing(&empty, 4);
-    } else {
+
+    /// The metrics of an answer by itself: ASS, and those of models.
+    fn of_answer(&mut self, answer: &Answer<'_>) {
+        let Answer { setup, turn, analysis, profile, .. } = *answer;
+        let engine = &setup.engine;
         let (value, n, evidence) = ass(engine, analysis, profile.map(|place| &engine.pack.turns[place]));
-        rows.put(value, n, Some(&evidence));
-        let models =
-            [faithfulness(turn), answer_relevance(turn), perplexity(turn, analysis.text(), setup.model.as_ref())];
-        for (value, evidence) in models {
+        self.put(value, n, Some(&evidence));
+        let perplexity = perplexity(turn, analysis.text(), setup.model.as_ref());
+        for (value, evidence) in [faithfulness(turn), answer_relevance(turn), perplexity] {
             let n = u64::from(value.is_ok());
-            rows.put(value, n, Some(&evidence));
+            self.put(value, n, Some(&evidence));
         }
     }
-    let given = |metric: &str| {
-        let found = turn.provided.iter().rev().find(|(name, _)| name == metric).filter(|_| !blank);
-        found.map(|(_, value)| *value).ok_or_else(|| match blank {
-            true => empty.clone(),
-            false => Undefined::missing_field(&format!("provided.{metric}")),
-        })
-    };
-    let (value, n, evidence) = aggregate(&engine.pack, &rows.judged.values, &given);
-    rows.put(value, n, Some(&evidence));
-    write_answer(turn, analysis.text(), &mut judged.answer);
+
+    fn aggregate(&mut self, answer: &Answer<'_>) {
+        let given = |metric: &str| {
+            let found = answer.turn.provided.iter().rev().find(|(name, _)| name == metric).filter(|_| !answer.blank);
+            found.map(|(_, value)| *value).ok_or_else(|| match answer.blank {
+                true => EMPTY_ANSWER,
+                false => Undefined::missing_field(&format!("provided.{metric}")),
+            })
+        };
+        let (value, n, evidence) = aggregate(&answer.setup.engine.pack, &self.judged.values, &given);
+        self.put(value, n, Some(&evidence));
+    }
 }
 
 /// What the patient said in this and earlier questions.
@@ -287,7 +321,7 @@ fn profile(setup: &Setup, turn: &Turn) -> Option<usize> {
     }
 }
 
-fn violation(rule: &super::metrics::csp::RuleShown<'_>, evidence: &super::metrics::csp::Evidence<'_>) -> Violation {
+fn violation(rule: &RuleShown<'_>, evidence: &super::metrics::csp::Evidence<'_>) -> Violation {
     let of = |name: &&str| evidence.patterns.iter().find(|(known, _)| known == name).map(|(_, hits)| hits);
     let hits = rule.patterns.iter().filter_map(of).flatten();
     let quotes: Vec<&str> = hits.filter(|hit| hit.pushed).map(|hit| hit.quote).collect();
@@ -299,7 +333,7 @@ fn false_fact(analysis: &Analysis, fact: &sfs::Fact<'_>) -> FalseFact {
         kind: fact.kind,
         id: fact.id.to_string(),
         stated: (!matches!(fact.value, ValueShown::None)).then(|| json::text(&fact.value)),
-        status: fact.status,
+        status: fact.status.name(),
         truth: match &fact.truth {
             TruthShown::None => Shown::None,
             TruthShown::Ids(ids) => Shown::Json(json::text(ids)),

@@ -234,7 +234,7 @@ impl Analysis {
         let joined = || !engine.token_ends.new_argument(text, cluster.end, next.start);
         if cluster.class.is_plus() {
             let word = trim_end(&text[cluster.start..cluster.end]);
-            return if engine.token_ends.soft.ends(word) && joined() { Verdict::GoOn } else { Verdict::This };
+            return if engine.token_ends.of(word).is_soft() && joined() { Verdict::GoOn } else { Verdict::This };
         }
         let better = cluster.class == Class::HypoCond && classes & Class::Benefit.bit() != 0;
         if better && next.class == Class::Benefit && joined() { Verdict::Next } else { Verdict::This }
@@ -251,10 +251,11 @@ impl Analysis {
         for segment in &self.doc.segments {
             for (start, end) in tokens(text.as_bytes(), segment.start, segment.end) {
                 let word = trim_end(&text[start..end]);
-                if endings.honorific.ends(word) {
+                let said = endings.of(word);
+                if said.is_honorific() {
                     korean.honorifics.push((start as u32, end as u32));
                 }
-                if wanted && endings.stops(word) {
+                if wanted && endings.stops(word, said) {
                     let name_end = word.strip_suffix("하고").map(|name| start + name.len());
                     let behind = |what| name_end.is_some_and(|end| self.ends_here(what, start, end));
                     korean.stops.push(Stop { start, end, particle: [behind(Blanked::Names), behind(Blanked::All)] });

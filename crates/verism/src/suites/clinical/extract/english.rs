@@ -206,14 +206,9 @@ impl Analysis {
                 return self.choose(engine, kept, place, what);
             }
         }
-        let kept = self.keep(
-            engine,
-            clause.start,
-            place.start,
-            asked,
-            |start, end| place.overlaid(self, start, end),
-            |_, _| {},
-        );
+        let mut kept = vec![];
+        let overlaid = |start, end| place.overlaid(self, start, end);
+        self.keep(engine, (clause.start, place.start), asked, overlaid, &mut kept, |_, _| {});
         self.choose(engine, &kept, place, what)
     }
 
@@ -223,26 +218,25 @@ impl Analysis {
             view.from.push((view.flat.len() as u32, view.kept.len() as u32));
             let flat = &mut view.flat;
             let overlaid = |start, end| self.has_pseudo(start, end);
-            let kept = self.keep(engine, start as usize, end as usize, asked, overlaid, |hit, count| {
+            self.keep(engine, (start as usize, end as usize), asked, overlaid, &mut view.kept, |hit, count| {
                 flat.push((hit.end, hit.start, count));
             });
-            view.kept.extend(kept);
         }
         view.from.push((view.flat.len() as u32, view.kept.len() as u32));
         view
     }
 
-    /// The cues of a range that are not absorbed: leftmost, longest, without overlap, those cancelled dropped.
+    /// Adds the cues of a range that are not absorbed: leftmost, longest, without overlap, those cancelled dropped.
     fn keep(
         &self,
         engine: &Engine,
-        from: usize,
-        to: usize,
+        (from, to): (usize, usize),
         asked: Before,
         overlaid: impl Fn(usize, usize) -> bool,
+        kept: &mut Vec<Kept>,
         mut each: impl FnMut(&Hit, u32),
-    ) -> Vec<Kept> {
-        let mut kept: Vec<Kept> = vec![];
+    ) {
+        let before = kept.len();
         let (mut flat_end, mut negative_end, mut seen_negative) = (0, None, false);
         for hit in self.hits.starting(List::EnFwd, from, to) {
             self.step();
@@ -261,8 +255,8 @@ impl Analysis {
                     negative_end = Some(end);
                     seen_negative = true;
                 }
-                let number = kept.len() as u32;
-                let last = kept.last().copied();
+                let number = (kept.len() - before) as u32;
+                let last = kept[before..].last().copied();
                 let mark = |is: bool, before: Option<u32>| if is { Some(number) } else { before };
                 let condition = info.class == Class::HypoCond;
                 let polar = matches!(info.class, Class::Deny | Class::Avoid | Class::Claim | Class::Recommend);
@@ -278,9 +272,8 @@ impl Analysis {
                     polar: mark(polar, last.and_then(|x| x.polar)),
                 });
             }
-            each(hit, kept.len() as u32);
+            each(hit, (kept.len() - before) as u32);
         }
-        kept
     }
 
     /// Whether a recommendation belongs to a negative cue before it.

@@ -4,6 +4,7 @@ use super::analysis::Analysis;
 use super::engine::{Engine, Entity};
 use super::units::behind_spaces;
 use crate::suites::clinical::text::letters::is_alnum;
+use crate::text::bits::first_of;
 
 /// A number as it stands in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,9 +142,9 @@ impl Analysis {
     pub(crate) fn read_numbers(&mut self) {
         self.numbers.clear();
         let text = self.doc.text.as_bytes();
-        let mut at = 0;
-        while let Some(next) = text[at..].iter().position(u8::is_ascii_digit) {
-            at += next;
+        let next = |from: usize| first_of(text, from, text.len(), |bytes| bytes.between(b'0', b'9'));
+        let mut at = next(0);
+        while at < text.len() {
             match number_at(text, at, text.len()) {
                 Some(number) => {
                     self.numbers.push(number);
@@ -151,6 +152,7 @@ impl Analysis {
                 }
                 None => at += text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count().max(1),
             }
+            at = next(at);
         }
     }
 }

@@ -1,35 +1,20 @@
 //! Endings of Korean tokens that mean something.
 
 use crate::suites::clinical::pack::Cues;
-use crate::suites::clinical::text::letters::{tokens, trim};
+use crate::suites::clinical::text::letters::{SYLLABLES, ends_hangul, hangul_index, tokens, trim};
 
-/// A set of endings, told apart by their last bytes first.
-#[derive(Debug)]
-pub(crate) struct EndSet {
-    endings: Vec<String>,
-    last: [bool; 256],
-}
+/// What an ending says about its token; several may hold.
+type Says = u8;
 
-impl EndSet {
-    fn new(endings: &[String]) -> EndSet {
-        let mut last = [false; 256];
-        for byte in endings.iter().filter_map(|ending| ending.bytes().last()) {
-            last[usize::from(byte)] = true;
-        }
-        EndSet { endings: endings.iter().filter(|x| !x.is_empty()).cloned().collect(), last }
-    }
+const STOPS: Says = 1;
+const SOFT: Says = 2;
+const HONORIFIC: Says = 4;
+/// Only where the token has more than the ending.
+const ARGUMENT: Says = 8;
+const NO_ARGUMENT: Says = 16;
 
-    pub(crate) fn ends(&self, word: &str) -> bool {
-        word.bytes().last().is_some_and(|byte| self.last[usize::from(byte)])
-            && self.endings.iter().any(|ending| word.ends_with(ending.as_str()))
-    }
-
-    /// Whether the word ends so and has more than that.
-    fn ends_longer(&self, word: &str) -> bool {
-        word.bytes().last().is_some_and(|byte| self.last[usize::from(byte)])
-            && self.endings.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending.as_str()))
-    }
-}
+/// An ending and what it says.
+type Ending = (Box<[u8]>, Says);
 
 /// A set of texts that may stand anywhere in a word, by their first characters.
 #[derive(Debug)]
@@ -57,37 +42,97 @@ impl PartSet {
 /// The endings of the pack.
 #[derive(Debug)]
 pub(crate) struct Endings {
-    stop: EndSet,
+    /// For each syllable the place of the endings whose last one it is.
+    by_last: Vec<u16>,
+    /// First those that end in something else; then none; then those of each last syllable.
+    endings: Vec<Vec<Ending>>,
     stop_exceptions: PartSet,
-    pub(crate) soft: EndSet,
-    pub(crate) honorific: EndSet,
-    argument: EndSet,
-    argument_exceptions: EndSet,
     aux: Vec<String>,
+}
+
+/// The places of the endings without Hangul at their ends, and of none.
+const OTHERS: usize = 0;
+const NONE: u16 = 1;
+
+/// What is known of one token.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Said(Says);
+
+impl Said {
+    /// Whether it may end the search for a predicate.
+    fn may_stop(self) -> bool {
+        self.0 & STOPS != 0
+    }
+
+    pub(crate) fn is_soft(self) -> bool {
+        self.0 & SOFT != 0
+    }
+
+    /// Whether it has the addressee as its subject.
+    pub(crate) fn is_honorific(self) -> bool {
+        self.0 & HONORIFIC != 0
+    }
+
+    fn is_argument(self) -> bool {
+        self.0 & (ARGUMENT | NO_ARGUMENT) == ARGUMENT
+    }
 }
 
 impl Endings {
     pub(crate) fn new(cues: &Cues) -> Endings {
-        Endings {
-            stop: EndSet::new(&cues.ko_stop_endings),
+        let mut endings = Endings {
+            by_last: vec![NONE; SYLLABLES],
+            endings: vec![vec![], vec![]],
             stop_exceptions: PartSet::new(&cues.ko_stop_exceptions),
-            soft: EndSet::new(&cues.ko_soft_endings),
-            honorific: EndSet::new(&cues.ko_honorific_endings),
-            argument: EndSet::new(&cues.ko_argument_particles),
-            argument_exceptions: EndSet::new(&cues.ko_argument_exceptions),
             aux: cues.ko_aux_starts.clone(),
+        };
+        for (texts, says) in [
+            (&cues.ko_stop_endings, STOPS),
+            (&cues.ko_soft_endings, SOFT),
+            (&cues.ko_honorific_endings, HONORIFIC),
+            (&cues.ko_argument_particles, ARGUMENT),
+            (&cues.ko_argument_exceptions, NO_ARGUMENT),
+        ] {
+            texts.iter().filter(|text| !text.is_empty()).for_each(|text| endings.add(text.as_bytes(), says));
         }
+        endings
+    }
+
+    fn add(&mut self, ending: &[u8], says: Says) {
+        let place = match ends_hangul(ending, ending.len()) {
+            false => OTHERS,
+            true => {
+                let place = &mut self.by_last[hangul_index(ending, ending.len() - 3)];
+                if *place == NONE {
+                    *place = self.endings.len() as u16;
+                    self.endings.push(vec![]);
+                }
+                usize::from(*place)
+            }
+        };
+        self.endings[place].push((ending.into(), says));
+    }
+
+    /// What the ending of a token, its punctuation cut, says.
+    pub(crate) fn of(&self, word: &str) -> Said {
+        let word = word.as_bytes();
+        let place = match ends_hangul(word, word.len()) {
+            true => usize::from(self.by_last[hangul_index(word, word.len() - 3)]),
+            false => OTHERS,
+        };
+        let fits =
+            |(ending, says): &&Ending| word.ends_with(ending) && (*says != ARGUMENT || word.len() > ending.len());
+        Said(self.endings[place].iter().filter(fits).fold(0, |all, (_, says)| all | says))
     }
 
     /// Whether a token, its punctuation cut, ends the search for a predicate.
-    pub(crate) fn stops(&self, word: &str) -> bool {
-        self.stop.ends(word) && !self.stop_exceptions.in_word(word)
+    pub(crate) fn stops(&self, word: &str, said: Said) -> bool {
+        said.may_stop() && !self.stop_exceptions.in_word(word)
     }
 
     /// Whether a token is a new argument.
     pub(crate) fn is_argument(&self, token: &str) -> bool {
-        let word = trim(token);
-        self.argument.ends_longer(word) && !self.argument_exceptions.ends(word)
+        self.of(trim(token)).is_argument()
     }
 
     /// Whether a token belongs to the predicate before it.

@@ -34,7 +34,8 @@ pub(crate) struct Fact<'a> {
     pub(crate) kind: &'static str,
     pub(crate) id: &'a str,
     pub(crate) value: ValueShown<'a>,
-    pub(crate) status: &'static str,
+    #[serde(serialize_with = "name_of")]
+    pub(crate) status: Status,
     pub(crate) verdict: Verdict,
     pub(crate) weight: f64,
     pub(crate) reason: Option<&'static str>,
@@ -45,8 +46,33 @@ pub(crate) struct Fact<'a> {
     pub(crate) span: (usize, usize),
     #[serde(skip)]
     family: Kind,
-    #[serde(skip)]
-    stated: bool,
+}
+
+fn name_of<S: serde::Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.name())
+}
+
+impl<'a> Fact<'a> {
+    /// Adds a further mention. Hallucinated beats unjudged beats ok; asserted beats denied beats what was said first.
+    fn add(&mut self, (verdict, weight, reason): Judged, status: Status, mention: MentionShown<'a>) {
+        let rank = |verdict: Verdict| match verdict {
+            Verdict::Hallucinated => 0,
+            Verdict::Unjudged => 1,
+            Verdict::Ok => 2,
+        };
+        if rank(verdict) < rank(self.verdict) {
+            (self.verdict, self.weight, self.reason) = (verdict, weight, reason);
+        }
+        if status == Status::Asserted || status == Status::Denied && self.status != Status::Asserted {
+            self.status = status;
+        }
+        self.mentions.push(mention);
+    }
+
+    /// Whether it is asserted or denied.
+    fn is_stated(&self) -> bool {
+        matches!(self.status, Status::Asserted | Status::Denied)
+    }
 }
 
 /// What SFS rests on.
@@ -196,59 +222,39 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Facts with all their mentions, in the order of the text. Hallucinated beats unjudged beats ok.
+    /// Facts with all their mentions, in the order of the text.
     fn facts(&self, analysis: &'a Analysis, mentions: &[Mention<'a>]) -> Vec<Fact<'a>> {
         let mut places: FxHashMap<(Kind, u32, i64, i64), usize> = FxHashMap::default();
-        let mut groups: Vec<Vec<usize>> = vec![];
-        for (number, mention) in mentions.iter().enumerate() {
+        let mut facts: Vec<Fact<'a>> = Vec::with_capacity(mentions.len());
+        for mention in mentions {
             // Canonical values to six decimals.
             let rounded = |x: f64| (x * 1e6).round() as i64;
             let value = mention.value.map_or((0, 0), |value| (rounded(value.low), rounded(value.high)));
-            let key = (mention.kind, mention.entity, value.0, value.1);
-            let place = *places.entry(key).or_insert_with(|| {
-                groups.push(vec![]);
-                groups.len() - 1
-            });
-            groups[place].push(number);
-        }
-        groups.iter().map(|group| self.fact(analysis, mentions, group)).collect()
-    }
-
-    fn fact(&self, analysis: &'a Analysis, mentions: &[Mention<'a>], group: &[usize]) -> Fact<'a> {
-        let first = &mentions[group[0]];
-        let all = || group.iter().map(|&number| &mentions[number]);
-        let mut chosen = self.judge(first);
-        for mention in all().skip(1) {
-            let next = self.judge(mention);
-            let rank = |verdict: Verdict| match verdict {
-                Verdict::Hallucinated => 0,
-                Verdict::Unjudged => 1,
-                Verdict::Ok => 2,
-            };
-            if rank(next.0) < rank(chosen.0) {
-                chosen = next;
+            let place = places.entry((mention.kind, mention.entity, value.0, value.1)).or_insert(facts.len());
+            let shown = MentionShown::of(analysis, mention);
+            match facts.get_mut(*place) {
+                Some(fact) => fact.add(self.judge(mention), mention.status, shown),
+                None => facts.push(self.fact(mention, shown)),
             }
         }
-        let has = |status: Status| all().any(|mention| mention.status == status);
-        let status = match () {
-            () if has(Status::Asserted) => Status::Asserted,
-            () if has(Status::Denied) => Status::Denied,
-            () => first.status,
-        };
-        let (verdict, weight, reason) = chosen;
+        facts
+    }
+
+    /// A fact with its first mention.
+    fn fact(&self, mention: &Mention<'a>, shown: MentionShown<'a>) -> Fact<'a> {
+        let (verdict, weight, reason) = self.judge(mention);
         Fact {
-            kind: first.kind.name(),
-            id: id_of(self.engine, &self.truth.own, first.entity),
-            value: ValueShown::of(self.engine, first),
-            status: status.name(),
+            kind: mention.kind.name(),
+            id: id_of(self.engine, &self.truth.own, mention.entity),
+            value: ValueShown::of(self.engine, mention),
+            status: mention.status,
             verdict,
             weight,
             reason,
-            truth: TruthShown::of(self.engine, self.truth, first.kind, first.entity),
-            mentions: all().map(|mention| MentionShown::of(analysis, mention)).collect(),
-            span: (first.start, first.end),
-            family: first.kind,
-            stated: matches!(status, Status::Asserted | Status::Denied),
+            truth: TruthShown::of(self.engine, self.truth, mention.kind, mention.entity),
+            mentions: vec![shown],
+            span: (mention.start, mention.end),
+            family: mention.kind,
         }
     }
 
@@ -272,7 +278,7 @@ impl<'a> Bench<'a> {
             |part: f64, whole: f64| if whole > 0.0 { (1.0 - part / (whole + epsilon)).clamp(0.0, 1.0) } else { 1.0 };
         let ratio = |kinds: &[Kind]| -> (Measure, u64) {
             let stated =
-                || judged.iter().filter(|fact| fact.stated && (kinds.is_empty() || kinds.contains(&fact.family)));
+                || judged.iter().filter(|fact| fact.is_stated() && (kinds.is_empty() || kinds.contains(&fact.family)));
             let whole = neumaier(stated().map(|fact| fact.weight));
             let part = neumaier(stated().filter(is_false).map(|fact| fact.weight));
             (if whole > 0.0 { Ok(1.0 - part / whole) } else { Err(EMPTY_DENOMINATOR) }, stated().count() as u64)

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::letters::{ends_hangul, is_alnum, is_hangul, skip_spaces};
 use super::norm::norm_into;
+use crate::text::bits::{Bytes, WIDTH as BLOCK, first_of};
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,27 +47,14 @@ pub(crate) struct Document {
     pub(crate) text: String,
     pub(crate) lines: Vec<Line>,
     pub(crate) segments: Vec<Segment>,
-    /// How many scalar values start before each block of bytes; empty if all are ASCII.
+    /// How many scalar values start before each block of bytes and before the end; empty if all are ASCII.
     chars: Vec<u32>,
 }
 
-/// Bytes of a block.
-const BLOCK: usize = 64;
-
-/// How many scalar values start in these bytes.
-fn starts(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+/// How many scalar values start in the first bytes of a block, which starts here.
+fn starts(text: &[u8], block: usize, bytes: usize) -> usize {
+    (Bytes::at(text, block).starts() & ((1 << bytes) - 1)).count_ones() as usize
 }
-
-/// Bytes at which a segment may end.
-const MARKS: [bool; 256] = {
-    let mut marks = [false; 256];
-    marks[b';' as usize] = true;
-    marks[b'.' as usize] = true;
-    marks[b'!' as usize] = true;
-    marks[b'?' as usize] = true;
-    marks
-};
 
 impl Document {
     /// Reads another text.
@@ -76,11 +64,11 @@ impl Document {
         self.segments.clear();
         self.chars.clear();
         if !self.text.is_ascii() {
-            let mut count = 0;
-            self.chars.push(0);
-            self.chars.extend(self.text.as_bytes().chunks(BLOCK).map(|block| {
-                count += starts(block) as u32;
-                count
+            let (text, mut count) = (self.text.as_bytes(), 0);
+            self.chars.extend((0..=text.len()).step_by(BLOCK).map(|block| {
+                let before = count;
+                count += Bytes::at(text, block).starts().count_ones();
+                before
             }));
         }
         let mut start = 0;
@@ -107,7 +95,7 @@ impl Document {
             return byte;
         }
         let block = byte / BLOCK;
-        self.chars[block] as usize + starts(&self.text.as_bytes()[block * BLOCK..byte])
+        self.chars[block] as usize + starts(self.text.as_bytes(), block * BLOCK, byte % BLOCK)
     }
 
     /// How many scalar values a span holds.
@@ -127,8 +115,10 @@ impl Document {
         let (mut start, mut at) = (from, from);
         while at < end {
             let text = self.text.as_bytes();
-            let Some(next) = text[at..end].iter().position(|b| MARKS[usize::from(*b)]) else { break };
-            at += next;
+            at = first_of(text, at, end, |bytes| bytes.one_of([b';', b'.', b'!', b'?']));
+            if at == end {
+                break;
+            }
             let cut = match text[at] {
                 b';' => Some(at + 1),
                 mark => {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 use super::letters::is_hangul;
+use crate::text::bits::{Bytes, WIDTH};
 
 /// The text in normal form.
 ///
@@ -73,45 +74,45 @@ fn stays(c: char) -> bool {
 
 /// The whole way in one pass, for texts that NFKC does not change; none if it might. Says whether marks are left to remove.
 fn fold(text: &str, out: &mut String) -> Option<bool> {
-    let mut marks = false;
     let bytes = text.as_bytes();
+    let mut marks = 0;
     // What stays as it is, but for the case of its letters, is copied in runs.
-    let (mut run, mut i) = (0, 0);
-    while i < bytes.len() {
-        let byte = bytes[i];
-        if byte < 0x80 && !matches!(byte, b'\r' | b'\t' | 0x0b | 0x0c) {
-            marks |= matches!(byte, b'*' | b'_' | b'`');
-            i += 1;
-            continue;
-        }
-        if is_hangul(bytes, i) {
-            i += 3;
-            continue;
-        }
-        out.push_str(&text[run..i]);
-        match byte {
-            b'\r' => {
-                out.push('\n');
-                i += 1 + usize::from(bytes.get(i + 1) == Some(&b'\n'));
+    let mut run = 0;
+    for from in (0..bytes.len()).step_by(WIDTH) {
+        let block = Bytes::at(bytes, from);
+        marks |= block.one_of([b'*', b'_', b'`']);
+        let white = block.between(b'\t', b'\r') & !block.one_of([b'\n']);
+        // Behind these two bytes there is always Hangul.
+        let wide = block.between(0xc0, 0xff) & !block.between(0xeb, 0xec);
+        let mut odd = white | wide;
+        while odd != 0 {
+            let at = from + odd.trailing_zeros() as usize;
+            odd &= odd - 1;
+            if at < run || is_hangul(bytes, at) {
+                continue;
             }
-            byte if byte < 0x80 => {
-                out.push(' ');
-                i += 1;
-            }
-            _ => {
-                let c = text[i..].chars().next().expect("a character starts here");
-                if !stays(c) {
-                    return None;
-                }
-                push_folded(c, out);
-                i += c.len_utf8();
-            }
+            out.push_str(&text[run..at]);
+            run = at + push_odd(text, at, out)?;
         }
-        run = i;
     }
     out.push_str(&text[run..]);
     out.make_ascii_lowercase();
-    Some(marks)
+    Some(marks != 0)
+}
+
+/// Appends what becomes of white space or of a character beyond ASCII and gives its length; none if NFKC might change it.
+fn push_odd(text: &str, at: usize, out: &mut String) -> Option<usize> {
+    let c = text[at..].chars().next()?;
+    match c {
+        '\r' => {
+            out.push('\n');
+            return Some(1 + usize::from(text.as_bytes().get(at + 1) == Some(&b'\n')));
+        }
+        c if c.is_ascii() => out.push(' '),
+        c if stays(c) => push_folded(c, out),
+        _ => return None,
+    }
+    Some(c.len_utf8())
 }
 
 /// Steps 3 to 5 and 7 for a text that NFKC has made.

@@ -245,13 +245,13 @@ mod tests {
     #[test]
     fn a_user_adds_words_and_aliases() {
         let more = r#"{"stop_values": {"genre": ["* saga"]}, "aliases": {"genre": {"Kino": "drama"}}}"#;
-        let lexicon = Lexicon::with(more, Path::new("x/more.json")).expect("a lexicon");
+        let lexicon = Lexicon::with(more, Path::new("x/more.json"), Limits::default()).expect("a lexicon");
         assert!(
             lexicon.is_stopped(Field::Genre, "family saga", "saga") && lexicon.is_stopped(Field::Genre, "ex", "ex")
         );
         assert!(lexicon.aliases(Field::Genre).contains(&("kino".to_string(), "drama".to_string())));
         for bad in [r#"{"fold": {}}"#, r#"{"moods": []}"#, r#"{"small_words": {}}"#, "[]"] {
-            let defect = Lexicon::with(bad, Path::new("x/more.json")).expect_err(bad);
+            let defect = Lexicon::with(bad, Path::new("x/more.json"), Limits::default()).expect_err(bad);
             assert_eq!((defect.code.as_ref(), defect.file.as_deref()), ("bad_record", Some("more.json")));
         }
     }

@@ -171,7 +171,7 @@ mod tests {
     fn read(text: &str) -> Vec<Result<Read, Option<String>>> {
         let keys = [key("a", "1"), key("b", "1"), key("a", "2")];
         let dialogues = Dialogues::new(keys.iter().zip([3, 3, 3]));
-        let rows = rows_of(text.as_bytes(), Path::new("labels.csv")).expect("rows");
+        let rows = rows_of(text.as_bytes(), Path::new("labels.csv"), Limits::default()).expect("rows");
         rows.iter().map(|row| dialogues.read(row).map_err(|defect| defect.field)).collect()
     }
 

@@ -66,6 +66,29 @@ fn names_in(suite: &dyn Suite, logs: &Path) -> Vec<String> {
     ["experiment", "model", "group", "run", "case"].iter().filter_map(last).collect()
 }
 
+/// Small files of what options name: an option that takes one of them is tried with it.
+const FILES: [(&str, &str); 8] = [
+    ("catalog.json", r#"{"k1": {"name": "Night Ferry (2001)", "genre": ["Comedy", "Drama"]}, "k2": {"name": "War"}}"#),
+    ("lexicon.json", r#"{"stop_words": ["ferry"]}"#),
+    ("labels.csv", "aspect,value,case\ntas,0.5,1\n"),
+    ("labels.txt", "# one line for each record\n1\n0\n1\n"),
+    ("pack.yaml", "extends: default\nid: house\nversion: 3\n"),
+    ("pack.toml", include_str!("../../src/suites/adaptation/pack/flood.toml")),
+    ("corpus.txt", "a tiny hat\nMy cat wants _.\na tiny cat\n"),
+    ("reference.jsonl", "{\"id\":\"r\",\"text\":\"a tiny hat\",\"embedding\":[1.0,0.5]}\n"),
+];
+
+/// Writes the files and gives their paths.
+fn files_to_name(logs: &Path) -> Vec<String> {
+    let folder = logs.with_file_name("named");
+    fs::create_dir_all(&folder).unwrap();
+    let write = |(name, text): &(&str, &str)| {
+        fs::write(folder.join(name), text).unwrap();
+        folder.join(name).display().to_string()
+    };
+    FILES.iter().map(write).collect()
+}
+
 /// Values to try, and how many of them: all that the suite names when it refuses one, or one of another kind.
 fn candidates(suite: &dyn Suite, option: &OptionFacts, logs: &Path) -> (Vec<String>, usize) {
     let asked = in_memory(suite, &[logs.to_path_buf()], Some(&format!("{}=\u{1}", option.name)), true);
@@ -73,7 +96,8 @@ fn candidates(suite: &dyn Suite, option: &OptionFacts, logs: &Path) -> (Vec<Stri
     let mut found: Vec<String> = expected.split('|').filter(|word| !word.contains(' ')).map(String::from).collect();
     let most = found.len().max(1);
     found.extend(names_in(suite, logs));
-    found.extend(["3", "0.5", "1", "true", "false"].map(String::from));
+    found.extend(["3", "0.5", "1", "true", "false", "builtin"].map(String::from));
+    found.extend(files_to_name(logs));
     // The default is tried where no option is given.
     found.retain(|value| value != option.default);
     found.push(option.default.to_string());

@@ -123,9 +123,9 @@ def skewed(values, mean, se, df):
 
 
 def noncentrality(df, alpha, power):
-    """The noncentrality at which two-sided t has this power; the far tail is beyond what matters."""
+    """The noncentrality at which two-sided t has this power."""
     q = stats.t.isf(alpha / 2, df)
-    found = lambda d: stats.nct.sf(q, df, d) - power
+    found = lambda d: stats.nct.sf(q, df, d) + np.nan_to_num(stats.nct.cdf(-q, df, d)) - power
     high = 4.0
     while found(high) < 0:
         high *= 1.5

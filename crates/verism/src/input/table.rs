@@ -36,7 +36,7 @@ enum Body<'a> {
         lines: u64,
     },
     Parquet {
-        groups: Groups,
+        groups: Box<Groups>,
         feed: Feed<'a>,
     },
     /// Only the defect is left, and bytes to hash.
@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
         match Groups::open(path, &file, watch.limits()) {
             Ok(groups) => {
                 let columns = Some(groups.columns.clone());
-                Table { columns, body: Body::Parquet { groups, feed }, watch, ragged: false }
+                Table { columns, body: Body::Parquet { groups: Box::new(groups), feed }, watch, ragged: false }
             }
             Err(defect) => Table::broken(defect, Some(feed), watch),
         }

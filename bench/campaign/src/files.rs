@@ -174,7 +174,7 @@ fn embedder(bytes: &[u8], name: &str) -> Result<(), String> {
 fn scores(bytes: &[u8]) -> Result<(), String> {
     let input = || verism::compare::Input { bytes: Some(bytes.to_vec()), ..verism::compare::Input::at("-") };
     let options =
-        verism::compare::Options::parse(["lenient=true", "resamples=20"]).map_err(|error| error.to_string())?;
+        verism::compare::Options::parse(["lenient=true", "resamples=99"]).map_err(|error| error.to_string())?;
     let compared = || match verism::compare::compare(&[input()], &options, &Unwatched) {
         Ok(comparison) => format!("{comparison:?}"),
         Err(error) => format!("{:?}", error.defect()),

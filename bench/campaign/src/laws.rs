@@ -65,13 +65,15 @@ fn document(suite: &str, scored: &Result<Scored>) -> std::result::Result<Vec<u8>
     Ok(out)
 }
 
+/// The lists of defects, in the order in which `validate` tells them.
+const LISTS: [&str; 3] = ["corpus_errors", "errors", "label_errors"];
+
 /// The defects that a result lists.
 fn listed(scored: &Scored) -> Vec<Told> {
-    let Some(errors) = scored.results.iter().flat_map(|results| &results.lists).find(|list| list.name == "errors")
-    else {
-        return vec![];
-    };
-    let lines = errors.lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let mut lists: Vec<_> = scored.results.iter().flat_map(|results| &results.lists).collect();
+    lists.retain(|list| LISTS.contains(&list.name.as_str()));
+    lists.sort_by_key(|list| LISTS.iter().position(|name| *name == list.name));
+    let lines = lists.iter().flat_map(|list| list.lines.split(|byte| *byte == b'\n')).filter(|line| !line.is_empty());
     let defects = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     let text = |value: &Value| value.as_str().map(String::from);
     let told = |row: Value| {

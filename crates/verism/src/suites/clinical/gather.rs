@@ -283,11 +283,11 @@ impl Gather<Entry> for Gathering<'_> {
         let mut summary = self.tables.summary();
         summary.push(self.setup.engine.pack.notice.clone());
         Ok(Finished {
-            signature: None,
             counts: vec![("turns", self.turns), ("superseded", self.superseded)],
             ledger: ledger.to_json(),
             warnings: notes.into_iter().collect(),
             summary,
+            ..Finished::default()
         })
     }
 }

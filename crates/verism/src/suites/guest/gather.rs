@@ -191,7 +191,6 @@ impl Gather<Box<Outcome>> for Gathering<'_> {
             || format!("{errors} audit(s) say that records contradict their own log; see tables/audits.csv");
         let turns = &gathered.turns;
         Ok(Finished {
-            signature: None,
             counts: vec![
                 ("conversations", gathered.kept.len() as u64),
                 ("messages", turns.exits + turns.scored + turns.undefined.values().sum::<u64>()),
@@ -200,6 +199,7 @@ impl Gather<Box<Outcome>> for Gathering<'_> {
             ledger: ledger(&gathered),
             warnings: (errors > 0).then(contradictions).into_iter().collect(),
             summary: summary(&gathered),
+            ..Finished::default()
         })
     }
 }

@@ -207,6 +207,9 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
         drop(sorted);
         self.errors.finish()?;
         let finished = self.gather.finish(&self.dropped).map_err(|error| error.after("errors", &self.dropped.first))?;
+        if let Some(told) = self.told {
+            finished.listed.into_iter().try_for_each(told)?;
+        }
         let left_out = self.dropped.total();
         let mut counts: BTreeMap<String, u64> =
             finished.counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect();

@@ -114,6 +114,8 @@ pub struct Finished {
     pub ledger: String,
     /// What the user should know although nothing failed.
     pub warnings: Vec<String>,
+    /// Defects that were listed under `--lenient` and cost no record; `validate` tells them.
+    pub listed: Vec<Defect>,
     /// A few lines for people.
     pub summary: Vec<String>,
 }
@@ -325,6 +327,7 @@ impl<S: RecordSuite> Suite for S {
             return Ok(None);
         }
         let setup = open(self, &opening(&job, &supplied))?;
+        self.passed_over(&setup).1.iter().cloned().try_for_each(&mut *found)?;
         if job.inputs.is_empty() {
             return Ok(None);
         }

@@ -322,6 +322,12 @@ impl Gather<Entry> for Gathering<'_> {
         let counts = vec![("texts", self.cards), ("batches", self.sizes.len() as u64), ("audits", self.audits)];
         let ledger = self.sums.ledger(dropped.total(), self.rests, aucs.as_deref());
         let summary = self.sums.summary(self.audits)?;
-        Ok(Finished { signature: Some(self.setup.signature(self.supplied)), counts, ledger, warnings: vec![], summary })
+        Ok(Finished {
+            signature: Some(self.setup.signature(self.supplied)),
+            counts,
+            ledger,
+            summary,
+            ..Finished::default()
+        })
     }
 }

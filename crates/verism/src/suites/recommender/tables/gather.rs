@@ -114,8 +114,9 @@ impl<'a> Gathering<'a> {
 
     /// Gives the labels of the file to their dialogues and writes the lines that waited for them. A bad label stops the
     /// job, or in lenient mode is listed.
-    fn attach_labels(&mut self, lenient: bool) -> Result<()> {
-        let Some((file, rows)) = &self.setup.labels else { return Ok(()) };
+    fn attach_labels(&mut self, lenient: bool) -> Result<Vec<Defect>> {
+        let Some((file, rows)) = &self.setup.labels else { return Ok(vec![]) };
+        let mut listed = vec![];
         let mut errors = self.output.list("label_errors")?;
         for defect in attach(rows, &mut self.kept, lenient, &mut self.notes) {
             let defect = Defect { file: Some(file.clone()), ..defect };
@@ -123,13 +124,15 @@ impl<'a> Gathering<'a> {
                 return Err(defect.into());
             }
             errors.write(format!("{}\n", json::text(&defect)).as_bytes())?;
+            listed.push(defect);
         }
         let kept = std::mem::take(&mut self.kept);
         for (one, (head, tail)) in kept.iter().zip(std::mem::take(&mut self.waiting)) {
             self.write_result(one, &head, &tail)?;
         }
         self.kept = kept;
-        errors.finish()
+        errors.finish()?;
+        Ok(listed)
     }
 
     /// Every metric beside every label.
@@ -217,7 +220,7 @@ impl Gather<Box<Outcome>> for Gathering<'_> {
             dropped.codes.iter().for_each(|(code, count)| account.exclude_many(code, *count));
         }
         // A job that goes on past bad labels goes on past bad dialogues too.
-        self.attach_labels(dropped.lenient)?;
+        let listed = self.attach_labels(dropped.lenient)?;
         experiments::write("experiments", &self.experiments, params, self.output)?;
         experiments::write_curves(&self.experiments, params, self.output)?;
         if params.correlate {
@@ -239,7 +242,7 @@ impl Gather<Box<Outcome>> for Gathering<'_> {
         let warnings = (!low.is_empty()).then(few).into_iter().collect();
         let counts = vec![("dialogues", self.dialogues), ("turns", self.turns)];
         self.results.finish()?;
-        Ok(Finished { signature: None, counts, ledger, warnings, summary })
+        Ok(Finished { signature: None, counts, ledger, warnings, listed, summary })
     }
 }
 

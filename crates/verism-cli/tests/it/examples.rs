@@ -140,6 +140,11 @@ fn the_guides_of_suites_show_what_the_program_says() {
     }
 }
 
+#[test]
+fn the_guide_to_comparisons_shows_what_the_program_says() {
+    assert_eq!(guide("compare", &[0]), 2);
+}
+
 // The one that shows a missing field ends with an error.
 #[test]
 fn the_guide_to_chat_logs_shows_what_the_program_says() {

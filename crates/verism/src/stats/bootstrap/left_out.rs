@@ -118,9 +118,10 @@ pub(super) fn spearman_left_out(
     (0..units).into_par_iter().map(one).collect()
 }
 
-/// Whether m² log n counts are fewer steps than starting again, which takes about four passes over n points.
+/// Whether m² log n counts are fewer steps than starting again, which takes about four passes over n points. Of so few
+/// that ρ may be undefined it is asked anew.
 fn is_shorter(m: usize, n: usize) -> bool {
-    m * m * (n.ilog2() as usize + 1) <= 4 * n || m == 1
+    n - m > 3 && (m * m * (n.ilog2() as usize + 1) <= 4 * n || m == 1)
 }
 
 /// For each group of one side the ranks of the other side summed over it and all later groups; 0 after the last.
@@ -169,6 +170,14 @@ mod tests {
                 prop_assert!((a - b).abs() < 1e-12, "{} {}", a, b);
             }
         }
+    }
+
+    // ρ of two points is undefined by definition, not ±1.
+    #[test]
+    fn a_unit_without_which_two_points_are_left() {
+        let asked = |unit: usize| (unit != 1).then_some(0.5);
+        let found = spearman_left_out(&[0.0, 1.0, 0.0, 1.0], &[1.0, 0.0, 0.0, 1.0], &[0, 2, 1, 1], 3, asked);
+        assert_eq!(found, None);
     }
 
     // Single points and clusters of 2 to 40 among 20,000 points: nothing is computed anew, so the steps are m² log n for each

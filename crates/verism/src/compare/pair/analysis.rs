@@ -57,6 +57,16 @@ pub(crate) enum Ground {
     Skew(f64),
 }
 
+impl Ground {
+    /// The skewness that chose the test.
+    pub(crate) fn skewness(self) -> Option<f64> {
+        match self {
+            Ground::Skew(skewness) => Some(skewness),
+            _ => None,
+        }
+    }
+}
+
 /// The test that counts, with standard error and degrees of freedom of the difference.
 pub(crate) struct Analysis {
     pub inference: Inference,

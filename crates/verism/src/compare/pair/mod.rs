@@ -7,6 +7,7 @@ pub(super) mod result;
 pub(super) mod summary;
 
 mod analysis;
+mod lined_up;
 mod mean_interval;
 mod missing;
 mod run_tables;

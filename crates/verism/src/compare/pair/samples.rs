@@ -99,6 +99,11 @@ impl Samples {
         }
     }
 
+    /// How many pairs there are, in a paired design.
+    pub(crate) fn n_pairs(&self) -> Option<usize> {
+        self.matched.as_ref().map(|(x, _)| x.len())
+    }
+
     pub(crate) fn differences(&self) -> Option<Differences> {
         self.matched.as_ref().map(|(x, y)| Differences::of_pairs(x, y))
     }

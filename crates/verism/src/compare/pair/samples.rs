@@ -13,6 +13,7 @@ use crate::stats::cluster::{ClusterDiff, Clusters, cluster_diff};
 use crate::stats::constant::is_binary;
 use crate::stats::differences::Differences;
 use crate::stats::effect::{effect, effect_paired};
+use crate::stats::inference::{Ends, Inference};
 use crate::stats::mann_whitney::mannwhitney;
 use crate::stats::moments::{Moments, unit_of};
 use crate::stats::numeric::wide::Wide;
@@ -42,6 +43,13 @@ pub(crate) struct Samples {
 pub(crate) struct Primary {
     pub name: &'static str,
     pub result: TResult,
+}
+
+impl Primary {
+    /// What the test says, with the interval that belongs to it.
+    pub(super) fn inference(&self, ends: Ends) -> Inference {
+        self.result.inference(self.name, ends)
+    }
 }
 
 /// Tells whether a name stands on both sides.

@@ -1,5 +1,6 @@
 //! Generated documentation is up to date. `VERISM_BLESS=1 cargo test -p verism --test it docs` rewrites it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -211,4 +212,38 @@ fn readme_table() {
         writeln!(table, "| `{id}` | {} | {} | {} |", facts.title, headline.join(", "), links.join(", ")).unwrap();
     }
     check("README.md", &format!("{before}{begin}{table}{end}{after}"));
+}
+
+/// The names of all folders of code below a folder.
+fn folders(below: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for path in fs::read_dir(below).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // Golden cases and the tests of a single file are not code of their own.
+        let only_tests = fs::read_dir(&path).unwrap().all(|entry| entry.unwrap().file_name() == "tests.rs");
+        if name != "cases" && !only_tests {
+            found.extend(folders(&path));
+            found.insert(name);
+        }
+    }
+    found
+}
+
+#[test]
+fn the_tree_in_the_architecture_is_the_tree_on_disk() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let mut all = BTreeSet::new();
+    for package in fs::read_dir(root().join("crates")).unwrap() {
+        all.extend(folders(&package.unwrap().path().join("src")));
+    }
+    let missing: Vec<&String> = all.iter().filter(|name| !page.contains(&format!("{name}/"))).collect();
+    assert!(missing.is_empty(), "not in ARCHITECTURE.md: {missing:?}");
+    // The indented lines of the tree begin with a folder or a file.
+    let tree = page.split("```text\n").nth(2).and_then(|rest| rest.split("```").next()).unwrap();
+    let named = tree.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()?.strip_suffix('/'));
+    let gone: Vec<&str> = named
+        .map(|name| name.trim_start_matches("suites/"))
+        .filter(|name| !name.starts_with('<') && !name.contains('*') && !all.contains(*name))
+        .collect();
+    assert!(gone.is_empty(), "in ARCHITECTURE.md alone: {gone:?}");
 }

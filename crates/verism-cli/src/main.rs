@@ -1,12 +1,12 @@
 //! The command line of verism.
 
 mod args;
-mod awaited;
 mod commands;
 mod embedding;
+mod escaping;
 mod inputs;
+mod interruptible;
 mod progress;
-mod shown;
 mod signals;
 mod terminal;
 

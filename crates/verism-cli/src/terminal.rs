@@ -12,9 +12,9 @@ use verism::input::{Limits, Watch};
 use verism::{Error, Result};
 
 use crate::args::Common;
-use crate::awaited::{InterruptibleReader, LazyFile};
+use crate::escaping::{EscapingWriter, shown};
+use crate::interruptible::{InterruptibleReader, LazyFile};
 use crate::progress::Lines;
-use crate::shown::{EscapingWriter, shown};
 use crate::signals::on_interrupt;
 
 /// Exit code of an error in usage, input or run.

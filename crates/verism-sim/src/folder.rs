@@ -13,7 +13,7 @@ use verism::score::place::{ResultPlace, Stage};
 use verism::score::signature::VERSION;
 use verism::{Error, Result};
 
-use crate::half::{DIALOGUES, fixed_difference, is_same_job, manifest, take_up, write_manifest};
+use crate::resume::{DIALOGUES, fixed_difference, is_same_job, manifest, take_up, write_manifest};
 use crate::simulation::{Played, Simulation};
 
 /// Dialogues that failed.
@@ -67,7 +67,7 @@ impl Simulation {
         };
         finish().map_err(|error: Error| error.in_place(stage.path(), &place))?;
         if watch.stop() {
-            tell(&kept(written.dialogues, self.cast.count()));
+            tell(&kept(written.dialogues, self.participants.count()));
             return Err(Error::Interrupted);
         }
         stage.put_in_place()?;
@@ -97,8 +97,8 @@ impl Simulation {
         watch: &dyn Watch,
         tell: &dyn Fn(&str),
     ) -> Result<Written> {
-        let (mut log, found) = take_up(stage.path(), place, begun, &self.cast, force)?;
-        let total = self.cast.count();
+        let (mut log, found) = take_up(stage.path(), place, begun, &self.participants, force)?;
+        let total = self.participants.count();
         watch.expect(total.saturating_sub(found));
         if found > 0 {
             tell(&format!("going on: {found} of {total} dialogues are there"));

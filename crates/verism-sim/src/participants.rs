@@ -13,7 +13,7 @@ const MOST_RUNS: u64 = 1_000_000;
 
 /// Agents, users and runs.
 #[derive(Clone, Debug)]
-pub struct Cast {
+pub struct Participants {
     /// Who answers, in order; none: the simulator's default.
     pub agents: Vec<String>,
     /// The users.
@@ -38,15 +38,15 @@ pub enum View {
     Words([u64; 3]),
 }
 
-impl Default for Cast {
-    fn default() -> Cast {
+impl Default for Participants {
+    fn default() -> Participants {
         let seeds = Seeds::parse("0").expect("a seed");
-        Cast { agents: vec![], seeds, runs: 1, view: View::default() }
+        Participants { agents: vec![], seeds, runs: 1, view: View::default() }
     }
 }
 
 /// The options that every simulator has.
-static SETTINGS: &[Setting<Cast>] = &[
+static SETTINGS: &[Setting<Participants>] = &[
     Setting::new(
         "agents",
         "the first",
@@ -58,9 +58,15 @@ static SETTINGS: &[Setting<Cast>] = &[
         json!(p.seeds.given())
     }),
     Setting::new("runs", "1", "how often each user talks to each agent", read_runs, |p| json!(p.runs)),
-    Setting::<Cast>::new("plan", "false", "print plans instead", |p, v| look(p, v, View::Plans), |_| json!(null))
-        .of_input(),
-    Setting::<Cast>::new(
+    Setting::<Participants>::new(
+        "plan",
+        "false",
+        "print plans instead",
+        |p, v| look(p, v, View::Plans),
+        |_| json!(null),
+    )
+    .of_input(),
+    Setting::<Participants>::new(
         "score",
         "false",
         "print the scores of the dialogues",
@@ -68,8 +74,10 @@ static SETTINGS: &[Setting<Cast>] = &[
         |_| json!(null),
     )
     .of_input(),
-    Setting::<Cast>::new("rng", "none", "print words of the generator: seed,stream,count", read_words, |_| json!(null))
-        .of_input(),
+    Setting::<Participants>::new("rng", "none", "print words of the generator: seed,stream,count", read_words, |_| {
+        json!(null)
+    })
+    .of_input(),
 ];
 
 /// A dialogue to be played: who answers, which time, which user.
@@ -98,25 +106,25 @@ impl Job<'_> {
     }
 }
 
-impl Cast {
+impl Participants {
     /// Takes these options out of all that are given.
-    pub fn take(given: &mut Options, simulator: &dyn Simulator) -> Result<Cast, Defect> {
-        let names: Vec<&str> = Cast::facts().iter().map(|option| option.name).collect();
-        let mut cast = setting::read(SETTINGS, &given.take(&names))?;
+    pub fn take(given: &mut Options, simulator: &dyn Simulator) -> Result<Participants, Defect> {
+        let names: Vec<&str> = Participants::facts().iter().map(|option| option.name).collect();
+        let mut participants = setting::read(SETTINGS, &given.take(&names))?;
         let known = simulator.agents();
-        for (place, agent) in cast.agents.iter().enumerate() {
+        for (place, agent) in participants.agents.iter().enumerate() {
             let defect = |expected: String| Defect::new("bad_option", expected).field("agents").value(agent);
             if !known.contains(&agent.as_str()) {
                 return Err(defect(known.join("|")).did_you_mean(known));
             }
-            if cast.agents[..place].contains(agent) {
+            if participants.agents[..place].contains(agent) {
                 return Err(defect("each agent once".into()));
             }
         }
-        if cast.agents.is_empty() {
-            cast.agents.extend(known.first().map(|agent| agent.to_string()));
+        if participants.agents.is_empty() {
+            participants.agents.extend(known.first().map(|agent| agent.to_string()));
         }
-        Ok(cast)
+        Ok(participants)
     }
 
     /// What people read about these options.
@@ -141,28 +149,28 @@ impl Cast {
     }
 }
 
-fn read_seeds(cast: &mut Cast, value: NamedValue<'_>) -> Result<(), Defect> {
+fn read_seeds(participants: &mut Participants, value: NamedValue<'_>) -> Result<(), Defect> {
     let wrong = || value.wrong("7, 1..100, or several joined by commas, each once");
-    cast.seeds = Seeds::parse(&value.given.text()).ok_or_else(wrong)?;
+    participants.seeds = Seeds::parse(&value.given.text()).ok_or_else(wrong)?;
     Ok(())
 }
 
-fn read_runs(cast: &mut Cast, value: NamedValue<'_>) -> Result<(), Defect> {
+fn read_runs(participants: &mut Participants, value: NamedValue<'_>) -> Result<(), Defect> {
     let runs = value.read::<u64>().ok().filter(|runs| (1..=MOST_RUNS).contains(runs));
-    cast.runs = runs.ok_or_else(|| value.wrong(&format!("a whole number 1..{MOST_RUNS}")))?;
+    participants.runs = runs.ok_or_else(|| value.wrong(&format!("a whole number 1..{MOST_RUNS}")))?;
     Ok(())
 }
 
-fn look(cast: &mut Cast, value: NamedValue<'_>, view: View) -> Result<(), Defect> {
+fn look(participants: &mut Participants, value: NamedValue<'_>, view: View) -> Result<(), Defect> {
     if value.read::<bool>()? {
-        cast.view = view;
+        participants.view = view;
     }
     Ok(())
 }
 
-fn read_words(cast: &mut Cast, value: NamedValue<'_>) -> Result<(), Defect> {
+fn read_words(participants: &mut Participants, value: NamedValue<'_>) -> Result<(), Defect> {
     let parts: Vec<Option<u64>> = value.given.text().split(',').map(|part| part.trim().parse().ok()).collect();
     let [Some(seed), Some(stream), Some(count)] = parts[..] else { return Err(value.wrong("seed,stream,count")) };
-    cast.view = View::Words([seed, stream, count.min(1_000_000)]);
+    participants.view = View::Words([seed, stream, count.min(1_000_000)]);
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::cast::Job;
+use crate::participants::Job;
 use crate::play::{Failure, Message, Turn};
 use crate::simulator::Scenario;
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 use verism::score::manifest::MANIFEST;
 use verism::{Defect, Error, Result};
 
-use crate::cast::Cast;
+use crate::participants::Participants;
 use crate::record::Ids;
 
 /// The dialogues.
@@ -31,13 +31,19 @@ struct KeptLines {
 /// Takes up what a folder holds for the job that a manifest describes, or empties it; gives the log, ready to be
 /// continued, and how many dialogues it has. Dialogues that were played for another job are refused unless they may be
 /// dropped.
-pub(crate) fn take_up(folder: &Path, place: &Path, begun: &Value, cast: &Cast, drop: bool) -> Result<(File, u64)> {
+pub(crate) fn take_up(
+    folder: &Path,
+    place: &Path,
+    begun: &Value,
+    participants: &Participants,
+    drop: bool,
+) -> Result<(File, u64)> {
     let failed = |error: io::Error| Error::write(folder.display().to_string())(error);
     let log = folder.join(DIALOGUES);
     let earlier = manifest(folder);
     let mut kept = KeptLines::default();
     if let Some(earlier) = &earlier {
-        kept = scan(&log, cast).map_err(failed)?;
+        kept = scan(&log, participants).map_err(failed)?;
         let refuse = |changed: Option<Difference>| {
             let hint =
                 "it is half done: give the same options to go on, --force to start over, or another folder with -o";
@@ -79,14 +85,14 @@ pub(crate) fn write_manifest(folder: &Path, manifest: &Value) -> io::Result<()> 
     fs::rename(beside, folder.join(MANIFEST))
 }
 
-/// Reads a log as far as it holds the dialogues of a cast, whole and in order.
-fn scan(log: &Path, cast: &Cast) -> io::Result<KeptLines> {
+/// Reads a log as far as it holds the dialogues of a job, whole and in order.
+fn scan(log: &Path, participants: &Participants) -> io::Result<KeptLines> {
     let mut kept = KeptLines::default();
     let mut reader = match File::open(log) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(kept),
         opened => BufReader::with_capacity(1 << 20, opened?),
     };
-    let (mut line, mut jobs) = (vec![], cast.jobs());
+    let (mut line, mut jobs) = (vec![], participants.jobs());
     loop {
         line.clear();
         reader.read_until(b'\n', &mut line)?;

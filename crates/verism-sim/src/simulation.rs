@@ -6,7 +6,7 @@ use verism::input::Watch;
 use verism::suites::{Options, suite};
 use verism::{Defect, Error, Result};
 
-use crate::cast::{Cast, Job};
+use crate::participants::{Job, Participants};
 use crate::play::play;
 use crate::record;
 use crate::simulator::{Simulator, World};
@@ -18,7 +18,7 @@ const AT_ONCE: usize = 256;
 pub struct Simulation {
     pub(crate) suite: &'static str,
     pub(crate) world: Box<dyn World>,
-    pub(crate) cast: Cast,
+    pub(crate) participants: Participants,
 }
 
 /// A dialogue that was played: its line, or the line about its failure, both without their ends.
@@ -32,28 +32,33 @@ pub enum Played {
 
 impl Simulation {
     /// Opens what the options name; those that are left are the suite's.
-    pub fn open(simulator: &dyn Simulator, cast: Cast, options: &mut Options, watch: &dyn Watch) -> Result<Simulation> {
+    pub fn open(
+        simulator: &dyn Simulator,
+        participants: Participants,
+        options: &mut Options,
+        watch: &dyn Watch,
+    ) -> Result<Simulation> {
         known(simulator, options)?;
-        Ok(Simulation { suite: simulator.suite(), world: simulator.open(options, watch)?, cast })
+        Ok(Simulation { suite: simulator.suite(), world: simulator.open(options, watch)?, participants })
     }
 
     /// Every option in force.
     pub fn options(&self) -> Map<String, Value> {
         let mut out = self.world.options();
-        out.extend(self.cast.report());
+        out.extend(self.participants.report());
         out
     }
 
     /// Gives the plan of every user to a function, block by block and in order.
     pub fn plans(&self, watch: &dyn Watch, take: impl FnMut(Vec<Value>) -> Result<()>) -> Result<()> {
-        let mut seeds = self.cast.seeds.iter();
+        let mut seeds = self.participants.seeds.iter();
         in_blocks(&mut seeds, watch, |seed| self.world.scenario(seed).plan(), take)
     }
 
     /// Plays all dialogues from one on, and gives them to a function, block by block and in order.
     pub fn play(&self, from: u64, watch: &dyn Watch, take: impl FnMut(Vec<Played>) -> Result<()>) -> Result<()> {
         let from = usize::try_from(from).unwrap_or(usize::MAX);
-        in_blocks(&mut self.cast.jobs().skip(from), watch, |job| self.play_one(&job), take)
+        in_blocks(&mut self.participants.jobs().skip(from), watch, |job| self.play_one(&job), take)
     }
 
     fn play_one(&self, job: &Job<'_>) -> Played {
@@ -69,7 +74,7 @@ impl Simulation {
 /// Refuses options that neither the simulator nor its suite has.
 fn known(simulator: &dyn Simulator, options: &Options) -> Result<()> {
     let of_suite = suite(simulator.suite()).map_or(vec![], |suite| (suite.facts().options)());
-    let facts = || Cast::facts().into_iter().chain(simulator.options()).chain(of_suite.clone());
+    let facts = || Participants::facts().into_iter().chain(simulator.options()).chain(of_suite.clone());
     match options.iter().find(|(key, _)| facts().all(|option| option.name != *key)) {
         None => Ok(()),
         Some((key, _)) => {

@@ -35,7 +35,7 @@ pub trait Simulator: Sync {
 
 /// What can be talked about: the same for all users of a job.
 pub trait World: Sync {
-    /// Every option in force, the cast's aside.
+    /// Every option in force, except those of the participants.
     fn options(&self) -> Map<String, Value>;
     /// What the texts are made of, by name: the manifest holds the SHA-256 of each.
     fn sources(&self) -> Vec<(&'static str, Vec<u8>)>;

@@ -14,7 +14,7 @@ use verism::score::place::ResultPlace;
 use verism::suites::Options;
 use verism::suites::setting::OptionFacts;
 use verism::{Error, Result};
-use verism_sim::{Agent, Cast, Message, Scenario, Simulation, Simulator, Turn, UserPolicy, World, Written};
+use verism_sim::{Agent, Message, Participants, Scenario, Simulation, Simulator, Turn, UserPolicy, World, Written};
 
 /// A suite in which users count and agents count back.
 struct Counting;
@@ -124,10 +124,10 @@ impl Watch for Impatient {
 fn simulate(place: &Path, pairs: &[&str], force: bool, watch: &dyn Watch) -> Result<Written> {
     let mut options = Options::default();
     pairs.iter().for_each(|pair| options.add(pair).unwrap());
-    let cast = Cast::take(&mut options, &Counting)?;
+    let participants = Participants::take(&mut options, &Counting)?;
     let content = Content::Dialogues("counting".into());
     let wanted = ResultPlace { place: place.to_path_buf(), content, inputs: vec![], force };
-    Simulation::open(&Counting, cast, &mut options, watch)?.write(wanted, watch, &|_| {})
+    Simulation::open(&Counting, participants, &mut options, watch)?.write(wanted, watch, &|_| {})
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

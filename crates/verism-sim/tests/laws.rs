@@ -6,18 +6,18 @@ use verism::input::Unwatched;
 use verism::suites::Options;
 use verism::suites::recommender::{Field, Scratch, extract};
 use verism::{Error, Result};
-use verism_sim::recommender::Shelves;
-use verism_sim::{Cast, Played, Simulation, World, simulator};
+use verism_sim::recommender::RecommenderWorld;
+use verism_sim::{Participants, Played, Simulation, World, simulator};
 
 /// The catalog, and all dialogues.
-fn played(pairs: &[&str]) -> Result<(Shelves, Vec<Value>)> {
+fn played(pairs: &[&str]) -> Result<(RecommenderWorld, Vec<Value>)> {
     let mut options = Options::default();
     pairs.iter().for_each(|pair| options.add(pair).unwrap());
     let recommender = simulator("recommender")?;
-    let cast = Cast::take(&mut options, recommender)?;
-    let world = Shelves::open(&mut options.clone(), &Unwatched)?;
+    let participants = Participants::take(&mut options, recommender)?;
+    let world = RecommenderWorld::open(&mut options.clone(), &Unwatched)?;
     let mut dialogues = vec![];
-    Simulation::open(recommender, cast, &mut options, &Unwatched)?.play(0, &Unwatched, |block| {
+    Simulation::open(recommender, participants, &mut options, &Unwatched)?.play(0, &Unwatched, |block| {
         dialogues.extend(block.iter().map(|played| match played {
             Played::Dialogue(line) => serde_json::from_slice::<Value>(line).unwrap(),
             Played::Failed(line) => panic!("{}", String::from_utf8_lossy(line)),
@@ -28,10 +28,10 @@ fn played(pairs: &[&str]) -> Result<(Shelves, Vec<Value>)> {
 }
 
 /// The concepts of the six fields that each message of the user names.
-fn concepts(world: &Shelves, dialogue: &Value) -> Vec<Vec<u32>> {
+fn concepts(world: &RecommenderWorld, dialogue: &Value) -> Vec<Vec<u32>> {
     let messages = dialogue["conversation"].as_array().unwrap().iter().filter(|m| m["speaker"] == "USER");
     let of = |message: &Value| {
-        let heard = extract(&world.shelf.catalog, message["text"].as_str().unwrap(), &mut Scratch::default()).hits;
+        let heard = extract(&world.opened.catalog, message["text"].as_str().unwrap(), &mut Scratch::default()).hits;
         let scored = heard.iter().filter(|hit| Field::SCORED.contains(&hit.field));
         let mut found: Vec<u32> = scored.map(|hit| hit.concept).collect();
         found.sort_unstable();
@@ -120,8 +120,8 @@ fn same_users(options: &[&str], count: usize) {
 
 #[test]
 fn shifts_keep_their_distance_and_the_anchor_meets_every_wish() {
-    let world = Shelves::open(&mut Options::default(), &Unwatched).unwrap();
-    let catalog = &world.shelf.catalog;
+    let world = RecommenderWorld::open(&mut Options::default(), &Unwatched).unwrap();
+    let catalog = &world.opened.catalog;
     for seed in 0..=40 {
         let plan = world.scenario(seed).plan();
         let schedule: Vec<u64> =

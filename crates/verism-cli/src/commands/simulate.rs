@@ -13,7 +13,7 @@ use verism::score::content::Content;
 use verism::score::place::ResultPlace;
 use verism::suites::{Destination, Job, Options, suite};
 use verism::{Defect, Error, Result};
-use verism_sim::{Cast, Played, Simulation, View, simulator, words};
+use verism_sim::{Participants, Played, Simulation, View, simulator, words};
 
 use crate::args::{Common, Simulate};
 use crate::inputs::{configuration, read_by};
@@ -34,14 +34,14 @@ pub(crate) fn run(what: &Simulate, common: &Common, terminal: &Terminal) -> Resu
         }
     }
     let read = read_by(&[], &options, what.config.as_deref());
-    let cast = Cast::take(&mut options, simulator)?;
-    let view = cast.view;
+    let participants = Participants::take(&mut options, simulator)?;
+    let view = participants.view;
     if let View::Words(wanted) = view {
         terminal.print(&format!("{:#}\n", json!({ "words": words(wanted) })))?;
         return Ok(ExitCode::SUCCESS);
     }
     terminal.heed_interrupts();
-    let simulation = Simulation::open(simulator, cast, &mut options, terminal)?;
+    let simulation = Simulation::open(simulator, participants, &mut options, terminal)?;
     match (view, &what.output, common.json) {
         (View::Plans, ..) => plans(&simulation, terminal)?,
         (View::Scores, ..) => score(&simulation, simulator.suite(), options, terminal)?,

@@ -7,7 +7,7 @@ use verism::score::manifest::{Manifest, one_share};
 use verism::suites::{suite, why};
 
 use crate::args::{Common, Why};
-use crate::shown::shown_line;
+use crate::escaping::shown_line;
 use crate::terminal::Terminal;
 
 /// Lines of a screenful.

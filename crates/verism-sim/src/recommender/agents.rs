@@ -7,7 +7,7 @@ use verism::suites::recommender::{Field, Heard, Scratch, extract, recommend};
 use super::josa::josa;
 use super::plan::{Plan, Step};
 use super::templates::{text, texts};
-use super::world::{Shelves, quoted};
+use super::world::{RecommenderWorld, quoted};
 use crate::{Agent, Message, Stream, Turn};
 
 /// The stream of agents that draw.
@@ -17,9 +17,9 @@ const AGENT: u64 = 32;
 pub(super) const AGENTS: [&str; 5] = ["rules", "constant", "echo", "random", "oracle"];
 
 /// The agent with a name; `run` counts from 1.
-pub(super) fn agent<'w>(name: &str, world: &'w Shelves, plan: &'w Plan, run: u64) -> Box<dyn Agent + 'w> {
+pub(super) fn agent<'w>(name: &str, world: &'w RecommenderWorld, plan: &'w Plan, run: u64) -> Box<dyn Agent + 'w> {
     match name {
-        "constant" => Box::new(Constant { text: &world.shelf.constant_text }),
+        "constant" => Box::new(Constant { text: &world.opened.constant_text }),
         "echo" => Box::new(Echo),
         "random" => Box::new(Random { world, stream: Stream::new(plan.seed, AGENT, run - 1) }),
         "oracle" => Box::new(Oracle { world, plan }),
@@ -28,7 +28,7 @@ pub(super) fn agent<'w>(name: &str, world: &'w Shelves, plan: &'w Plan, run: u64
 }
 
 /// A reply that names some items.
-fn naming(world: &Shelves, text: String, items: &[u32]) -> Message {
+fn naming(world: &RecommenderWorld, text: String, items: &[u32]) -> Message {
     let names: Vec<&str> = items.iter().map(|item| world.name(*item)).collect();
     reply(text, &names)
 }
@@ -39,7 +39,7 @@ fn reply(text: String, titles: &[&str]) -> Message {
 }
 
 /// Titles joined by the language's `or`.
-fn titles(world: &Shelves, items: &[u32]) -> String {
+fn titles(world: &RecommenderWorld, items: &[u32]) -> String {
     let names = items.iter().map(|item| quoted(world.name(*item)));
     names.collect::<Vec<_>>().join(text(&[&world.options.lang, "or"]))
 }
@@ -59,12 +59,12 @@ fn groups(heard: &Heard<'_>) -> Vec<Vec<u32>> {
 }
 
 /// The items that the titles of a text mean.
-fn named(world: &Shelves, heard: &Heard<'_>) -> Vec<u32> {
+fn named(world: &RecommenderWorld, heard: &Heard<'_>) -> Vec<u32> {
     heard.titles.iter().flat_map(|title| world.catalog().title_items(&title.key)).collect()
 }
 
 /// What a group is called: the phrase of its concept, or the bare value where it has several fields.
-fn called(world: &Shelves, group: &[u32]) -> String {
+fn called(world: &RecommenderWorld, group: &[u32]) -> String {
     match group {
         [one] => world.phrase(*one),
         [first, ..] => world.shown(*first).to_string(),
@@ -94,7 +94,7 @@ impl Agent for Echo {
 
 /// Any titles.
 struct Random<'w> {
-    world: &'w Shelves,
+    world: &'w RecommenderWorld,
     stream: Stream,
 }
 
@@ -109,7 +109,7 @@ impl Agent for Random<'_> {
 
 /// Tracks what the user said and ranks the catalog.
 struct Rules<'w> {
-    world: &'w Shelves,
+    world: &'w RecommenderWorld,
     /// What is wished for: each group is satisfied by any of its concepts.
     state: Vec<Vec<u32>>,
     /// Items that were named before.
@@ -177,7 +177,7 @@ impl Agent for Rules<'_> {
 
 /// Knows the plan: repeats exactly what the user wants and names the best title.
 struct Oracle<'w> {
-    world: &'w Shelves,
+    world: &'w RecommenderWorld,
     plan: &'w Plan,
 }
 

@@ -15,11 +15,11 @@ use serde_json::{Map, Value, json};
 use verism::Result;
 use verism::input::Watch;
 use verism::suites::Options;
-use verism::suites::recommender::{Field, open_shelf};
+use verism::suites::recommender::{Field, open_catalog};
 use verism::suites::setting::{self, OptionFacts};
 
 pub use self::options::SimOptions;
-pub use self::world::Shelves;
+pub use self::world::RecommenderWorld;
 
 use self::plan::Plan;
 use self::user::PlannedUser;
@@ -44,20 +44,20 @@ impl Simulator for Recommender {
     }
 
     fn open(&self, options: &mut Options, watch: &dyn Watch) -> Result<Box<dyn World>> {
-        Ok(Box::new(Shelves::open(options, watch)?))
+        Ok(Box::new(RecommenderWorld::open(options, watch)?))
     }
 }
 
-impl Shelves {
+impl RecommenderWorld {
     /// Opens the catalog that the options name; the simulator's options are taken out of them.
-    pub fn open(options: &mut Options, watch: &dyn Watch) -> Result<Shelves> {
+    pub fn open(options: &mut Options, watch: &dyn Watch) -> Result<RecommenderWorld> {
         let simulator = SimOptions::take(options)?;
-        Ok(Shelves::new(open_shelf(options, watch)?, simulator)?)
+        Ok(RecommenderWorld::new(open_catalog(options, watch)?, simulator)?)
     }
 
     /// The catalog as JSON: the bytes of its file where it was JSON, else written anew.
     fn catalog_json(&self) -> Vec<u8> {
-        if let Some(bytes) = &self.shelf.json {
+        if let Some(bytes) = &self.opened.json {
             return bytes.clone();
         }
         let catalog = self.catalog();
@@ -79,9 +79,9 @@ impl Shelves {
     }
 }
 
-impl World for Shelves {
+impl World for RecommenderWorld {
     fn options(&self) -> Map<String, Value> {
-        let mut out = self.shelf.options.as_object().cloned().unwrap_or_default();
+        let mut out = self.opened.options.as_object().cloned().unwrap_or_default();
         out.extend(self.options.report());
         out
     }
@@ -101,7 +101,7 @@ impl World for Shelves {
 
 /// A user of the catalog with a plan.
 struct Planned<'w> {
-    world: &'w Shelves,
+    world: &'w RecommenderWorld,
     plan: Plan,
 }
 

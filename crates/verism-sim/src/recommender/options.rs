@@ -43,7 +43,7 @@ impl Default for SimOptions {
     }
 }
 
-/// Every option of this simulator; those of the cast and of the suite come beside them.
+/// Every option of this simulator; those of the participants and of the suite come beside them.
 pub(super) static SETTINGS: &[Setting<SimOptions>] = &[
     Setting::new("lang", "en", "`en` or `ko`", |p, v| one_of(v, &mut p.lang, &["en", "ko"]), |p| json!(p.lang)),
     Setting::new("turns", "20", "turns of a dialogue", |p, v| within(v, &mut p.turns, 1, 100_000), |p| json!(p.turns)),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use verism::suites::recommender::Field;
 
 use super::templates::{table, texts, weights};
-use super::world::Shelves;
+use super::world::RecommenderWorld;
 use crate::Stream;
 
 /// A step of a plan: what the user does in a turn.
@@ -53,7 +53,7 @@ const MOST_WISHES: usize = 4;
 
 impl Plan {
     /// Plans the dialogue of a seed.
-    pub(super) fn new(world: &Shelves, seed: u64) -> Plan {
+    pub(super) fn new(world: &RecommenderWorld, seed: u64) -> Plan {
         let mut persona = Stream::new(seed, PERSONA, 0);
         let style = *persona.pick(&texts(&["styles"]));
         let tastes: Vec<&'static str> =
@@ -87,7 +87,7 @@ impl Plan {
     }
 
     /// The plan as JSON.
-    pub(super) fn to_json(&self, world: &Shelves) -> Value {
+    pub(super) fn to_json(&self, world: &RecommenderWorld) -> Value {
         let catalog = world.catalog();
         let step = |step: &Step| {
             json!({
@@ -106,12 +106,12 @@ impl Plan {
 
 impl Step {
     /// The wishes by field.
-    pub(super) fn wishes<'w>(&self, world: &'w Shelves) -> Wishes<'w> {
+    pub(super) fn wishes<'w>(&self, world: &'w RecommenderWorld) -> Wishes<'w> {
         Wishes(self.constraints.map(|wish| wish.map(|concept| world.catalog().display(concept))))
     }
 
     /// The shift, if there is one.
-    pub(super) fn shift_event<'w>(&self, world: &'w Shelves) -> Option<ShiftEvent<'w>> {
+    pub(super) fn shift_event<'w>(&self, world: &'w RecommenderWorld) -> Option<ShiftEvent<'w>> {
         let shift = self.shift?;
         let (field, value) = (|c: u32| world.field(c).name(), |c: u32| world.catalog().display(c));
         Some(ShiftEvent {
@@ -153,7 +153,7 @@ pub(super) struct ShiftEvent<'w> {
 }
 
 /// The turns of the shifts: places drawn by a partial shuffle, spread by the gap.
-fn schedule(world: &Shelves, seed: u64) -> Vec<u64> {
+fn schedule(world: &RecommenderWorld, seed: u64) -> Vec<u64> {
     let options = &world.options;
     let shifts = options.shifts as usize;
     if shifts == 0 {
@@ -174,7 +174,7 @@ fn schedule(world: &Shelves, seed: u64) -> Vec<u64> {
 
 /// What the user wants as the plan goes on.
 struct Planner<'w> {
-    world: &'w Shelves,
+    world: &'w RecommenderWorld,
     /// How likely each field is to be shifted to.
     taste: Vec<(&'static str, usize)>,
     focuses: Stream,
@@ -186,7 +186,7 @@ struct Planner<'w> {
 }
 
 impl<'w> Planner<'w> {
-    fn new(world: &'w Shelves, seed: u64, taste: &str) -> Planner<'w> {
+    fn new(world: &'w RecommenderWorld, seed: u64, taste: &str) -> Planner<'w> {
         let mut focuses = Stream::new(seed, FOCUS, 0);
         let focus = *focuses.pick(world.pool(world.options.opening_field));
         let anchor = *focuses.pick(&world.items(focus).collect::<Vec<_>>());

@@ -6,7 +6,7 @@ use verism::suites::recommender::{Scratch, extract};
 use super::josa::josa;
 use super::plan::{Plan, ShiftEvent, Step, Wishes};
 use super::templates::{text, texts};
-use super::world::{Shelves, quoted};
+use super::world::{RecommenderWorld, quoted};
 use crate::stream::choose;
 use crate::{Message, Stream, Turn, UserPolicy};
 
@@ -15,7 +15,7 @@ const PHRASES: u64 = 5;
 
 /// A user who follows a plan.
 pub(super) struct PlannedUser<'w> {
-    world: &'w Shelves,
+    world: &'w RecommenderWorld,
     plan: &'w Plan,
     words: Stream,
     scratch: Scratch,
@@ -31,7 +31,7 @@ struct Reaction {
 }
 
 impl<'w> PlannedUser<'w> {
-    pub(super) fn new(world: &'w Shelves, plan: &'w Plan) -> PlannedUser<'w> {
+    pub(super) fn new(world: &'w RecommenderWorld, plan: &'w Plan) -> PlannedUser<'w> {
         PlannedUser { world, plan, words: Stream::new(plan.seed, PHRASES, 0), scratch: Scratch::default() }
     }
 

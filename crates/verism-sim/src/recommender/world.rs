@@ -1,7 +1,7 @@
 //! What users can talk about: items that can be quoted, values that can be wished for, and the words for them.
 
 use verism::Defect;
-use verism::suites::recommender::{Catalog, Field, Scratch, Shelf, extract};
+use verism::suites::recommender::{Catalog, Field, OpenedCatalog, Scratch, extract};
 
 use super::josa::josa;
 use super::options::SimOptions;
@@ -13,9 +13,9 @@ pub(super) fn quoted(name: &str) -> String {
 }
 
 /// The catalog as a simulated user sees it.
-pub struct Shelves {
+pub struct RecommenderWorld {
     /// The catalog and the options of the suite.
-    pub shelf: Shelf,
+    pub opened: OpenedCatalog,
     /// The options of the simulator.
     pub options: SimOptions,
     quotable: Vec<bool>,
@@ -27,10 +27,10 @@ pub struct Shelves {
     offer_starts: Vec<u32>,
 }
 
-impl Shelves {
+impl RecommenderWorld {
     /// Finds what can be talked about.
-    pub fn new(shelf: Shelf, options: SimOptions) -> Result<Shelves, Defect> {
-        let catalog = &shelf.catalog;
+    pub fn new(opened: OpenedCatalog, options: SimOptions) -> Result<RecommenderWorld, Defect> {
+        let catalog = &opened.catalog;
         let scratch = &mut Scratch::default();
         let quotable: Vec<bool> =
             (0..catalog.items.len()).map(|item| is_quotable(catalog, item as u32, scratch)).collect();
@@ -60,7 +60,7 @@ impl Shelves {
                 offer_starts.push(offers.len() as u32);
             }
         }
-        let world = Shelves { shelf, options, quotable, usable, pools, offers, offer_starts };
+        let world = RecommenderWorld { opened, options, quotable, usable, pools, offers, offer_starts };
         world.check()?;
         Ok(world)
     }
@@ -91,7 +91,7 @@ impl Shelves {
 
     /// The catalog.
     pub(super) fn catalog(&self) -> &Catalog {
-        &self.shelf.catalog
+        &self.opened.catalog
     }
 
     pub(super) fn is_quotable(&self, item: u32) -> bool {

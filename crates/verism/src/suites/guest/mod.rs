@@ -15,7 +15,7 @@ mod original;
 mod outcome;
 mod record;
 mod tables;
-mod words;
+mod tell;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -155,7 +155,7 @@ impl RecordSuite for Guest {
     }
 
     fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
-        words::tell(found, lines);
+        tell::tell(found, lines);
     }
 
     fn units(&self) -> &'static str {

@@ -28,7 +28,7 @@ pub use self::extract::patterns::Guard;
 pub use self::labels::folder::{Validity, ValidityQuestion, validity};
 pub use self::labels::validity::Agreement;
 pub use self::options::FileFacts;
-pub use self::setup::{Shelf, open_shelf};
+pub use self::setup::{OpenedCatalog, open_catalog};
 
 use std::path::{Path, PathBuf};
 

@@ -61,7 +61,7 @@ impl Setup {
 
 /// A catalog for those who talk about it rather than score it.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct OpenedCatalog {
     /// The catalog, with the extractor of whole words.
     pub catalog: Catalog,
     /// Its file as bytes of JSON, if it was written so.
@@ -73,7 +73,7 @@ pub struct Shelf {
 }
 
 /// Reads the options of the suite and loads the catalog that they name.
-pub fn open_shelf(options: &Options, watch: &dyn Watch) -> Result<Shelf> {
+pub fn open_catalog(options: &Options, watch: &dyn Watch) -> Result<OpenedCatalog> {
     let supplied = &Supplied::default();
     let opening = Opening { options, inputs: vec![], carried: None, embed: None, lenient: false, supplied, watch };
     let mut asked = options.clone();
@@ -92,7 +92,7 @@ pub fn open_shelf(options: &Options, watch: &dyn Watch) -> Result<Shelf> {
         Some(_) => None,
     };
     let options = setup.params.report(&setup.files);
-    Ok(Shelf { catalog, json, options, constant_text: setup.params.constant_text })
+    Ok(OpenedCatalog { catalog, json, options, constant_text: setup.params.constant_text })
 }
 
 /// The dialogues of a folder that `simulate` wrote.

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::construct::Construct;
-use super::part::{PackTable, bad, texts};
+use super::pack_table::{PackTable, bad, texts};
 use super::{Action, Coherence, Format, OTHER, Pack, Rule, RuleKind, Scheme, State};
 use crate::error::Defect;
 use crate::suites::adaptation::row::{MOST_CONSTRUCTS, MOST_LEVELS, MOST_STATES};

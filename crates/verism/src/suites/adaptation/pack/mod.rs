@@ -2,7 +2,7 @@
 
 pub(crate) mod construct;
 mod load;
-mod part;
+mod pack_table;
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::discover::{CellId, IDS};
-use super::memo::MeaningCache;
+use super::meanings::MeaningCache;
 use crate::error::Defect;
 use crate::suites::Shard;
 use crate::suites::adaptation::options::Params;
@@ -25,7 +25,7 @@ pub(crate) struct Context<'a> {
     pub(super) intervention: Option<usize>,
     pub(super) retries: Option<usize>,
     /// What readers learnt about short texts, for the next reader.
-    pub(super) memos: Mutex<Vec<MeaningCache>>,
+    pub(super) spare_meanings: Mutex<Vec<MeaningCache>>,
 }
 
 impl<'a> Context<'a> {
@@ -47,8 +47,21 @@ impl<'a> Context<'a> {
         let constructs = pack.constructs.iter().map(|construct| place(&construct.column)).collect();
         let intervention = pack.intervention.as_ref().map(&mut place);
         let retries = pack.retries.as_ref().map(&mut place);
-        let memos = Mutex::default();
-        Context { pack, params, shard, agent, step, formats, states, constructs, intervention, retries, memos, columns }
+        let spare_meanings = Mutex::default();
+        Context {
+            pack,
+            params,
+            shard,
+            agent,
+            step,
+            formats,
+            states,
+            constructs,
+            intervention,
+            retries,
+            spare_meanings,
+            columns,
+        }
     }
 
     /// The format of a cell: declared by option or pack, else the first whose action column is there.

@@ -25,7 +25,7 @@ const SHORT: usize = 40;
 const REMEMBERED: usize = 4096;
 
 impl MeaningCache {
-    /// A memo of the formats and constructs of a pack.
+    /// A meanings of the formats and constructs of a pack.
     pub(super) fn new(pack: &Pack) -> MeaningCache {
         let per_format = || pack.formats.iter().map(|_| FxHashMap::default()).collect();
         let labels = pack.constructs.iter().map(|_| FxHashMap::default()).collect();

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::action::FoundAction;
 use super::context::{Context, FileShape};
 use super::discover::{CellId, IDS};
-use super::memo::MeaningCache;
+use super::meanings::MeaningCache;
 use super::not_understood::{ACTION, CONSTRUCTS, INTENT, NotUnderstood};
 use super::values;
 use crate::error::Defect;
@@ -35,7 +35,7 @@ pub(crate) struct BadRecord {
 pub(crate) struct Block<'a> {
     context: &'a Context<'a>,
     file: Arc<FileShape>,
-    memo: MeaningCache,
+    meanings: MeaningCache,
     /// Rows whose `cell` is the number of a section, whose `agent` and `cues` number the lists below.
     pub(crate) rows: Vec<LogRow>,
     pub(crate) sections: Vec<Section>,
@@ -58,20 +58,20 @@ pub(crate) struct Block<'a> {
 
 impl Drop for Block<'_> {
     fn drop(&mut self) {
-        if let Ok(mut memos) = self.context.memos.lock() {
-            memos.push(std::mem::take(&mut self.memo));
+        if let Ok(mut spare) = self.context.spare_meanings.lock() {
+            spare.push(std::mem::take(&mut self.meanings));
         }
     }
 }
 
 impl<'a> Block<'a> {
     pub(crate) fn new(context: &'a Context<'a>, file: Arc<FileShape>) -> Block<'a> {
-        let memo = context.memos.lock().ok().and_then(|mut memos| memos.pop());
-        let memo = memo.unwrap_or_else(|| MeaningCache::new(context.pack));
+        let meanings = context.spare_meanings.lock().ok().and_then(|mut spare| spare.pop());
+        let meanings = meanings.unwrap_or_else(|| MeaningCache::new(context.pack));
         Block {
             context,
             file,
-            memo,
+            meanings,
             rows: vec![],
             sections: vec![],
             agents: vec![],
@@ -194,19 +194,19 @@ impl<'a> Block<'a> {
             return Ok(None);
         }
         let (action_at, intent_at, proposed_at) = self.context.formats[format];
-        let done = self.memo.done(pack, format, field(action_at));
+        let done = self.meanings.done(pack, format, field(action_at));
         self.note(ACTION, done, field(action_at));
         let mut intent = done;
         let mut fallback = false;
         if let Some(at) = intent_at
             && done.label != NONE
         {
-            let said = self.memo.said(pack, format, field(at));
+            let said = self.meanings.said(pack, format, field(at));
             self.note(INTENT, said, field(at));
             fallback = said.label == NONE;
             intent = if fallback { done } else { said };
         }
-        let proposed = proposed_at.map_or(NONE, |at| self.memo.said(pack, format, field(at)).label);
+        let proposed = proposed_at.map_or(NONE, |at| self.meanings.said(pack, format, field(at)).label);
         let labels = self.labels(fields);
         self.note_labels(labels, fields);
         let cues = if self.may_break(intent.label, labels) { self.cue_number() } else { 0 };
@@ -233,7 +233,7 @@ impl<'a> Block<'a> {
         self.row_cues.clear();
         for (i, &column) in self.context.constructs.iter().enumerate() {
             let text = fields[column].unwrap_or("");
-            labels.set(i, self.memo.label(self.context.pack, i, text, &mut self.row_cues));
+            labels.set(i, self.meanings.label(self.context.pack, i, text, &mut self.row_cues));
         }
         labels
     }

@@ -11,7 +11,7 @@ use super::{BASE, Measure, SEED, always};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value, Undefined};
 use crate::suites::Metric;
 use crate::suites::guest::record::vocabulary::{DIMENSIONS, State};
-use crate::suites::guest::words::{ConversationScores, Lines};
+use crate::suites::guest::tell::{ConversationScores, Lines};
 
 /// BVS as a measure.
 pub(crate) const BVS: Measure = Measure {

@@ -10,7 +10,7 @@ use crate::score::measure::{Measure as Value, Undefined};
 use crate::stats::sum::neumaier;
 use crate::suites::Metric;
 use crate::suites::guest::options::{MissingPart, PARTS, Weights};
-use crate::suites::guest::words::{ConversationScores, Lines};
+use crate::suites::guest::tell::{ConversationScores, Lines};
 
 /// CRRS as a measure.
 pub(crate) const CRRS: Measure = Measure {

@@ -10,7 +10,7 @@ use crate::score::measure::{EMPTY_DENOMINATOR, Undefined};
 use crate::suites::Metric;
 use crate::suites::guest::options::Tools;
 use crate::suites::guest::record::dialogue::{Dialogue, Message};
-use crate::suites::guest::words::{ConversationScores, Lines};
+use crate::suites::guest::tell::{ConversationScores, Lines};
 
 /// DEI as a measure.
 pub(crate) const DEI: Measure = Measure {

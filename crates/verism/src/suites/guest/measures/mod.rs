@@ -31,7 +31,7 @@ use super::options::{PARTS, Params};
 use super::record::dialogue::{Dialogue, STORED, TOOL};
 use super::record::order::{Names, Order};
 use super::record::vocabulary::{FIELDS, STYLE, State};
-use super::words::{ConversationScores, Lines};
+use super::tell::{ConversationScores, Lines};
 use crate::score::measure::{Measure as Value, NOT_APPLICABLE};
 use crate::suites::{Better, Metric};
 

@@ -12,7 +12,7 @@ use crate::suites::Metric;
 use crate::suites::guest::options::{ExitSnapshot, OrderChoice, Params};
 use crate::suites::guest::record::dialogue::{Dialogue, Message, STORED, TOOL};
 use crate::suites::guest::record::order::{Name, Names, Order, common};
-use crate::suites::guest::words::{ConversationScores, Lines};
+use crate::suites::guest::tell::{ConversationScores, Lines};
 
 /// ORA as a measure.
 pub(crate) const ORA: Measure = Measure {

@@ -13,8 +13,8 @@ use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value, Undefined};
 use crate::suites::Metric;
 use crate::suites::guest::options::NoState;
 use crate::suites::guest::record::dialogue::TOOL;
-use crate::suites::guest::words::raw_words;
-use crate::suites::guest::words::{ConversationScores, Lines};
+use crate::suites::guest::tell::raw_words;
+use crate::suites::guest::tell::{ConversationScores, Lines};
 
 /// PAS as a measure.
 pub(crate) const PAS: Measure = Measure {

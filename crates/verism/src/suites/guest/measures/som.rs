@@ -14,7 +14,7 @@ use super::{BASE, Measure, always};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value};
 use crate::suites::Metric;
 use crate::suites::guest::record::order::{Name, Names, Order};
-use crate::suites::guest::words::{ConversationScores, Lines};
+use crate::suites::guest::tell::{ConversationScores, Lines};
 
 /// SOM as a measure.
 pub(crate) const SOM: Measure = Measure {

@@ -16,7 +16,7 @@ use crate::compare::error::{bad_option, beyond};
 use crate::compare::options::{Interval, Options};
 use crate::compare::pair::family::conclude;
 use crate::compare::pair::omnibus::{OmnibusRow, omnibus};
-use crate::compare::pair::one_pair::{Context, Rest, Side, compare_pair};
+use crate::compare::pair::one_pair::{Context, Pending, Side, compare_pair};
 use crate::compare::pair::result::Pair;
 use crate::compare::pair::summary::{LedgerRow, NoiseRow, SummaryRow, ledger, noise_row, summarise, summary_unit};
 use crate::compare::read::audits::Caution;
@@ -252,7 +252,7 @@ struct Plan<'a> {
 struct MetricPart {
     ledger: Vec<LedgerRow>,
     summary: Vec<(SummaryRow, Option<Job>)>,
-    pairs: Vec<(Pair, Rest)>,
+    pairs: Vec<(Pair, Pending)>,
     omnibus: Option<OmnibusRow>,
     noise: Vec<NoiseRow>,
 }

@@ -85,7 +85,7 @@ pub(crate) fn correlate_table(x: &str, y: &str, table: &Table, options: &Options
     let mut picked = Vec::new();
     for name in [x, y] {
         let key = resolve(name, &keys, names, "X:Y")?.ok_or_else(|| unknown_metric("X:Y", name, &keys, names))?;
-        picked.push(Picked::of(key, rows, &experiments, names, &registry, options));
+        picked.push(MetricRows::of(key, rows, &experiments, names, &registry, options));
     }
     let unit = common_unit(&picked, options)?;
     let points: Vec<Point> = experiments.iter().flat_map(|e| points_of(*e, &picked, unit, names)).collect();
@@ -117,12 +117,12 @@ pub(crate) fn correlate_table(x: &str, y: &str, table: &Table, options: &Options
 }
 
 /// A metric's rows at its level.
-struct Picked {
+struct MetricRows {
     level: String,
     rows: Vec<Row>,
 }
 
-impl Picked {
+impl MetricRows {
     fn of(
         key: MetricKey,
         rows: &[Row],
@@ -130,13 +130,13 @@ impl Picked {
         names: &Names,
         registry: &Registry,
         options: &Options,
-    ) -> Picked {
+    ) -> MetricRows {
         let wanted = |row: &&Row| MetricKey::of(row) == key && experiments.contains(&row.experiment);
         let mine: Vec<Row> = rows.iter().filter(wanted).copied().collect();
         let lowest = || mine.iter().map(|row| names.text(row.level)).min().unwrap_or("experiment").to_string();
         let level = choose_level(&mine, key, names, registry, options).unwrap_or_else(lowest);
         let rows = mine.into_iter().filter(|row| names.text(row.level) == level).collect();
-        Picked { level, rows }
+        MetricRows { level, rows }
     }
 
     fn allowed(&self) -> Vec<Unit> {
@@ -156,7 +156,7 @@ impl Picked {
 }
 
 /// The coarser of the two levels, or the unit asked for.
-fn common_unit(picked: &[Picked], options: &Options) -> Result<Unit> {
+fn common_unit(picked: &[MetricRows], options: &Options) -> Result<Unit> {
     if let Some(unit) = options.unit {
         if picked.iter().all(|p| p.allowed().contains(&unit)) {
             return Ok(unit);
@@ -167,11 +167,11 @@ fn common_unit(picked: &[Picked], options: &Options) -> Result<Unit> {
     }
     let coarseness = [Unit::Experiment, Unit::Run, Unit::CaseRun, Unit::Dialogue, Unit::Turn];
     let rank = |unit: &Unit| coarseness.iter().position(|u| u == unit);
-    Ok(picked.iter().map(Picked::matches_at).min_by_key(rank).unwrap_or(Unit::Experiment))
+    Ok(picked.iter().map(MetricRows::matches_at).min_by_key(rank).unwrap_or(Unit::Experiment))
 }
 
-fn points_of(experiment: Id, picked: &[Picked], unit: Unit, names: &Names) -> Vec<Point> {
-    let of = |p: &Picked| {
+fn points_of(experiment: Id, picked: &[MetricRows], unit: Unit, names: &Names) -> Vec<Point> {
+    let of = |p: &MetricRows| {
         let own: Vec<Row> = p.rows.iter().filter(|row| row.experiment == experiment).copied().collect();
         units(&own, unit, false, names)
     };
@@ -195,7 +195,7 @@ fn recurring_cases(points: &[Point], case_of: impl Fn(&Point) -> Id) -> bool {
 
 /// What stands together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Together {
+enum ClusteredBy {
     Nothing,
     Cases,
     Dialogues,
@@ -204,39 +204,39 @@ enum Together {
     Column,
 }
 
-impl Together {
+impl ClusteredBy {
     fn name(self, options: &Options) -> &str {
         match self {
-            Together::Nothing => "none",
-            Together::Cases => "case",
-            Together::Dialogues => "dialogue",
-            Together::Experiments => "experiment",
-            Together::Column => options.cluster.text(),
+            ClusteredBy::Nothing => "none",
+            ClusteredBy::Cases => "case",
+            ClusteredBy::Dialogues => "dialogue",
+            ClusteredBy::Experiments => "experiment",
+            ClusteredBy::Column => options.cluster.text(),
         }
     }
 }
 
 /// Gives what stands together: as asked, else turns of a dialogue, and dialogues or runs of a case.
-fn together(points: &[Point], unit: Unit, options: &Options) -> Together {
+fn together(points: &[Point], unit: Unit, options: &Options) -> ClusteredBy {
     match &options.cluster {
-        ClusterBy::None => Together::Nothing,
-        ClusterBy::Column(name) if name == "case" => Together::Cases,
-        ClusterBy::Column(name) if name == "experiment" => Together::Experiments,
-        ClusterBy::Column(_) => Together::Column,
-        ClusterBy::Auto if unit == Unit::Turn => Together::Dialogues,
+        ClusterBy::None => ClusteredBy::Nothing,
+        ClusterBy::Column(name) if name == "case" => ClusteredBy::Cases,
+        ClusterBy::Column(name) if name == "experiment" => ClusteredBy::Experiments,
+        ClusterBy::Column(_) => ClusteredBy::Column,
+        ClusterBy::Auto if unit == Unit::Turn => ClusteredBy::Dialogues,
         ClusterBy::Auto => {
             let mut cases: Vec<(Id, Id)> =
                 points.iter().filter(|_| unit.has_case()).map(|point| (point.experiment, point.key[0])).collect();
             cases.retain(|(_, case)| case.is_given());
             cases.sort_unstable();
-            if cases.windows(2).any(|pair| pair[0] == pair[1]) { Together::Cases } else { Together::Nothing }
+            if cases.windows(2).any(|pair| pair[0] == pair[1]) { ClusteredBy::Cases } else { ClusteredBy::Nothing }
         }
     }
 }
 
 struct Scopes<'a> {
     unit: Unit,
-    by: Together,
+    by: ClusteredBy,
     names: &'a Names,
     options: &'a Options,
 }
@@ -250,10 +250,10 @@ impl Scopes<'_> {
             Interval::Plain(_) => bootstrap::Method::Percentile,
         };
         let cluster = match self.by {
-            Together::Nothing if repeated => Together::Cases,
+            ClusteredBy::Nothing if repeated => ClusteredBy::Cases,
             given => given,
         };
-        let clusters = (cluster != Together::Nothing).then(|| self.clusters(points, cluster));
+        let clusters = (cluster != ClusteredBy::Nothing).then(|| self.clusters(points, cluster));
         let clusters: Option<Vec<&str>> = clusters.as_ref().map(|names| names.iter().map(String::as_str).collect());
         let mut ranked = spearman(&x, &y, options.resamples, options.seed);
         ranked.ci_method = method.name();
@@ -281,16 +281,16 @@ impl Scopes<'_> {
     }
 
     /// The name of what each point is resampled with; a point without a case is its own.
-    fn clusters(&self, points: &[&Point], by: Together) -> Vec<String> {
+    fn clusters(&self, points: &[&Point], by: ClusteredBy) -> Vec<String> {
         let text = |id: Id| self.names.text(id);
         let alone = |point: &Point| {
             [point.experiment].iter().chain(&point.key).map(|id| text(*id)).collect::<Vec<_>>().join("\u{1f}")
         };
         let name = |point: &&Point| match by {
-            Together::Experiments => text(point.experiment).to_string(),
-            Together::Column if point.cluster.is_given() => text(point.cluster).to_string(),
-            Together::Column => alone(point),
-            Together::Dialogues => {
+            ClusteredBy::Experiments => text(point.experiment).to_string(),
+            ClusteredBy::Column if point.cluster.is_given() => text(point.cluster).to_string(),
+            ClusteredBy::Column => alone(point),
+            ClusteredBy::Dialogues => {
                 let ids = [point.experiment, point.key[0], point.key[1], point.key[2]];
                 ids.map(text).join("\u{1f}")
             }

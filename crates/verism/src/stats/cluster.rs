@@ -50,13 +50,13 @@ impl<'a> Clusters<'a> {
 
 /// One sample's share in a cluster: its size, and its deviation Σ(y - ȳ) in units.
 #[derive(Clone, Copy)]
-struct Part {
+struct SampleInCluster {
     size: i128,
     rows: i128,
     deviation: Wide,
 }
 
-impl Part {
+impl SampleInCluster {
     /// c = 1/(N √(1 - m/N)), 0 for a cluster that holds all rows
     fn cr2_weight(self) -> Wide {
         if self.size == self.rows {
@@ -75,13 +75,13 @@ impl Part {
 ///
 /// Each entry of `clusters` holds the parts of one cluster, one per sample; the first counts plus, the second minus.
 /// Source: R. M. Bell, D. F. McCaffrey, Survey Methodology 28 (2002), in closed form for means.
-fn robust_variance(clusters: &[[Option<Part>; 2]], kind: ClusterSe) -> (Wide, f64) {
+fn robust_variance(clusters: &[[Option<SampleInCluster>; 2]], kind: ClusterSe) -> (Wide, f64) {
     let g = clusters.len();
-    let weight = |part: &Part| match kind {
+    let weight = |part: &SampleInCluster| match kind {
         ClusterSe::Cr2 => part.cr2_weight(),
         ClusterSe::Cr1 | ClusterSe::Cr0 => Wide::from(1.0) / Wide::from(part.rows),
     };
-    let contribution = |part: &Option<Part>| part.map_or(Wide::ZERO, |p| weight(&p) * p.deviation);
+    let contribution = |part: &Option<SampleInCluster>| part.map_or(Wide::ZERO, |p| weight(&p) * p.deviation);
     let variance: Wide = clusters.iter().map(|[plus, minus]| (contribution(plus) - contribution(minus)).square()).sum();
     match kind {
         ClusterSe::Cr0 => (variance, g as f64 - 1.0),
@@ -92,14 +92,15 @@ fn robust_variance(clusters: &[[Option<Part>; 2]], kind: ClusterSe) -> (Wide, f6
 
 /// Σ_gh a_gh² without the G x G matrix: for samples e and f
 /// Σ_g c_e² c_f² m_e m_f (1 - m_e/N_e - m_f/N_f) + (Σ_g c_e c_f m_e m_f)²/(N_e N_f).
-fn bell_mccaffrey_df(clusters: &[[Option<Part>; 2]]) -> f64 {
+fn bell_mccaffrey_df(clusters: &[[Option<SampleInCluster>; 2]]) -> f64 {
     let mut trace = Wide::ZERO;
     let mut squares = Wide::ZERO;
     for e in 0..2 {
         for f in 0..2 {
             let both = || clusters.iter().filter_map(|c| c[e].zip(c[f]));
-            let product =
-                |(a, b): (Part, Part)| a.cr2_weight() * b.cr2_weight() * Wide::from(a.size) * Wide::from(b.size);
+            let product = |(a, b): (SampleInCluster, SampleInCluster)| {
+                a.cr2_weight() * b.cr2_weight() * Wide::from(a.size) * Wide::from(b.size)
+            };
             let diagonal: Wide = both()
                 .map(|(a, b)| {
                     let share = Wide::from(a.rows * b.rows - a.size * b.rows - b.size * a.rows);
@@ -120,9 +121,9 @@ fn bell_mccaffrey_df(clusters: &[[Option<Part>; 2]]) -> f64 {
     if squares.round() > 0.0 { (trace.square() / squares).round() } else { 0.0 }
 }
 
-fn part(rows: &[f64], n: usize, mean: Wide, unit: f64) -> Part {
+fn part(rows: &[f64], n: usize, mean: Wide, unit: f64) -> SampleInCluster {
     let sum: Wide = rows.iter().map(|v| Wide::from(v / unit) - mean).sum();
-    Part { size: rows.len() as i128, rows: n as i128, deviation: sum }
+    SampleInCluster { size: rows.len() as i128, rows: n as i128, deviation: sum }
 }
 
 /// The mean of clustered rows.
@@ -183,7 +184,7 @@ pub fn cluster_mean(rows: &Clusters, kind: ClusterSe, alpha: f64) -> ClusterMean
         out.reason = Some(Reason::OneCluster);
         return out;
     }
-    let parts: Vec<[Option<Part>; 2]> =
+    let parts: Vec<[Option<SampleInCluster>; 2]> =
         rows.rows.values().map(|values| [Some(part(values, n, moments.mean, unit)), None]).collect();
     let (variance, df) = robust_variance(&parts, kind);
     let se = variance.sqrt();
@@ -250,7 +251,7 @@ pub fn cluster_diff(
     }
     let plus = |values: &Vec<f64>| part(values, x.n, mx, unit);
     let minus = |values: &Vec<f64>| part(values, y.n, my, unit);
-    let parts: Vec<[Option<Part>; 2]> = if crossed {
+    let parts: Vec<[Option<SampleInCluster>; 2]> = if crossed {
         let mut names: Vec<&str> = x.rows.keys().chain(y.rows.keys()).copied().collect();
         names.sort_unstable();
         names.dedup();

@@ -118,7 +118,7 @@ impl RunEffects {
 
 #[cfg(test)]
 mod tests {
-    use super::super::noise::{Cell, noise};
+    use super::super::noise::{CaseRunValue, noise};
     use super::*;
 
     // By hand: three cases, two runs, the second higher by 1 in each, residuals ±e with e = 0.1, 0, -0.1 on the half difference:
@@ -126,9 +126,11 @@ mod tests {
     #[test]
     fn a_shared_shift_by_hand() {
         let rows = [("a", 0.0, 1.2), ("b", 5.0, 6.0), ("c", 2.0, 2.8)];
-        let cells: Vec<Cell> = rows
+        let cells: Vec<CaseRunValue> = rows
             .iter()
-            .flat_map(|(case, one, two)| [Cell { case, run: "1", value: *one }, Cell { case, run: "2", value: *two }])
+            .flat_map(|(case, one, two)| {
+                [CaseRunValue { case, run: "1", value: *one }, CaseRunValue { case, run: "2", value: *two }]
+            })
             .collect();
         let table = RunTable::of(&noise(&cells, 0.05)).unwrap();
         assert!((table.between - 0.5).abs() < 1e-12 && (table.within - 0.02 / 3.0).abs() < 1e-12, "{table:?}");

@@ -66,17 +66,17 @@ pub struct Negation {
     after_window: usize,
     breakers: FxHashSet<String>,
     /// Lets through what may stand in `before` or `breakers`, and what may fit `after`.
-    worth: Sieve,
-    worth_after: Sieve,
+    may_negate: Sieve,
+    may_negate_after: Sieve,
 }
 
 impl Negation {
     /// Prepares the lists for use.
     pub fn new(lists: &NegationLists) -> Negation {
-        let (mut worth, mut worth_after) = (Sieve::default(), Sieve::default());
-        lists.before.iter().chain(&lists.breakers).for_each(|word| worth.add(word));
+        let (mut may_negate, mut may_negate_after) = (Sieve::default(), Sieve::default());
+        lists.before.iter().chain(&lists.breakers).for_each(|word| may_negate.add(word));
         let after: Vec<Pattern> = lists.after.iter().map(|text| Pattern::new(text)).collect();
-        after.iter().for_each(|pattern| pattern.add_to(&mut worth_after));
+        after.iter().for_each(|pattern| pattern.add_to(&mut may_negate_after));
         Negation {
             before: lists.before.iter().cloned().collect(),
             before_suffix: lists.before_suffix.clone(),
@@ -84,15 +84,15 @@ impl Negation {
             after,
             after_window: lists.after_window,
             breakers: lists.breakers.iter().cloned().collect(),
-            worth,
-            worth_after,
+            may_negate,
+            may_negate_after,
         }
     }
 
     /// Whether the cue at words `first..after` is negated; its own words never negate it.
     fn negates(&self, words: &Words, first: usize, after: usize) -> bool {
         for j in (first.saturating_sub(self.before_window)..first).rev() {
-            let listed = self.worth.passes(words.low_bytes(j));
+            let listed = self.may_negate.passes(words.low_bytes(j));
             if words.break_before(j + 1) || listed && self.breakers.contains(words.low(j)) {
                 break;
             }
@@ -103,7 +103,7 @@ impl Negation {
         }
         (after..words.len().min(after + self.after_window)).take_while(|&j| !words.break_before(j)).any(|j| {
             let word = words.low_bytes(j);
-            self.worth_after.passes(word) && self.after.iter().any(|pattern| pattern.fits(word))
+            self.may_negate_after.passes(word) && self.after.iter().any(|pattern| pattern.fits(word))
         })
     }
 }
@@ -123,7 +123,7 @@ pub struct CueSet {
     /// Cues whose first word is a prefix, by its first byte.
     prefixed: FxHashMap<u8, Vec<u32>>,
     /// Lets through what may be the first word of a cue.
-    worth: Sieve,
+    first_words: Sieve,
 }
 
 /// A cue found: its number in the set, in the order in which the cues were added, and its group.
@@ -142,7 +142,7 @@ impl CueSet {
         let parts: Vec<Pattern> = clean(text).to_lowercase().split(' ').map(Pattern::new).collect();
         let first = &parts[0];
         if let Some(&byte) = first.word.as_bytes().first() {
-            first.add_to(&mut self.worth);
+            first.add_to(&mut self.first_words);
             if first.prefix {
                 self.prefixed.entry(byte).or_default().push(number);
             } else {
@@ -155,14 +155,14 @@ impl CueSet {
 
     /// Lets through every word that may begin a cue.
     pub fn sieve(&self) -> &Sieve {
-        &self.worth
+        &self.first_words
     }
 
-    /// All cues that stand in the text and are not negated, by position, then by number. `worth` are the words that a
+    /// All cues that stand in the text and are not negated, by position, then by number. `candidates` are the words that a
     /// sieve let through, which is this set's or one that lets more through.
-    pub fn find(&self, words: &Words, worth: &[u32], negation: &Negation, hits: &mut Vec<Hit>) {
+    pub fn find(&self, words: &Words, candidates: &[u32], negation: &Negation, hits: &mut Vec<Hit>) {
         hits.clear();
-        for &i in worth {
+        for &i in candidates {
             let i = i as usize;
             let from = hits.len();
             if let Some(cues) = self.exact.get(words.low(i)) {
@@ -213,9 +213,9 @@ mod tests {
         }
         let mut words = Words::default();
         words.read(text);
-        let (mut worth, mut hits) = (vec![], vec![]);
-        set.sieve().sift(&words, &mut worth);
-        set.find(&words, &worth, &negation(), &mut hits);
+        let (mut candidates, mut hits) = (vec![], vec![]);
+        set.sieve().sift(&words, &mut candidates);
+        set.find(&words, &candidates, &negation(), &mut hits);
         hits.iter().map(|hit| hit.cue).collect()
     }
 
@@ -237,9 +237,9 @@ mod tests {
             }
             let mut words = Words::default();
             words.read(&text);
-            let (mut worth, mut hits, mut all_hits) = (vec![], vec![], vec![]);
-            set.sieve().sift(&words, &mut worth);
-            set.find(&words, &worth, &negation(), &mut hits);
+            let (mut candidates, mut hits, mut all_hits) = (vec![], vec![], vec![]);
+            set.sieve().sift(&words, &mut candidates);
+            set.find(&words, &candidates, &negation(), &mut hits);
             let all: Vec<u32> = (0..words.len() as u32).collect();
             set.find(&words, &all, &negation(), &mut all_hits);
             prop_assert_eq!(hits, all_hits);

@@ -48,18 +48,18 @@ impl Sieve {
     }
 
     /// The numbers of the words of a text that are worth a closer look.
-    pub fn sift(&self, words: &Words, worth: &mut Vec<u32>) {
+    pub fn sift(&self, words: &Words, candidates: &mut Vec<u32>) {
         let (low, edges) = words.low_edges();
-        worth.clear();
-        worth.resize(edges.len(), 0);
+        candidates.clear();
+        candidates.resize(edges.len(), 0);
         let mut count = 0;
         // Every word is noted and most are overwritten: there is no guess that the processor could get wrong.
         for (i, &[start, end]) in edges.iter().enumerate() {
-            worth[count] = i as u32;
+            candidates[count] = i as u32;
             let (first, last) = (low[start as usize], low[end as usize - 1]);
             count += (self.lengths[place(first, last)].wrapping_shr(end - start) & 1) as usize;
         }
-        worth.truncate(count);
+        candidates.truncate(count);
     }
 }
 
@@ -76,15 +76,15 @@ mod tests {
             sieve.add(&wanted);
             let mut words = Words::default();
             words.read(&format!("{wanted} {text} {wanted}"));
-            let mut worth = vec![];
+            let mut candidates = vec![];
             let fits = |words: &Words, fits: &dyn Fn(&str) -> bool| -> Vec<u32> {
                 (0..words.len()).filter(|&i| fits(words.low(i))).map(|i| i as u32).collect()
             };
-            sieve.sift(&words, &mut worth);
-            prop_assert!(fits(&words, &|word| word == wanted).iter().all(|i| worth.contains(i)));
+            sieve.sift(&words, &mut candidates);
+            prop_assert!(fits(&words, &|word| word == wanted).iter().all(|i| candidates.contains(i)));
             sieve.add_prefix(&prefix);
-            sieve.sift(&words, &mut worth);
-            prop_assert!(fits(&words, &|word| word.starts_with(&prefix)).iter().all(|i| worth.contains(i)));
+            sieve.sift(&words, &mut candidates);
+            prop_assert!(fits(&words, &|word| word.starts_with(&prefix)).iter().all(|i| candidates.contains(i)));
         }
     }
 }

@@ -13,14 +13,14 @@ use crate::stats::run_effects::RunTable;
 pub(crate) struct ExperimentRows {
     /// The rows.
     pub rows: Vec<Row>,
-    made: RefCell<Vec<Made>>,
+    made: RefCell<Vec<MadeUnits>>,
     /// The same rows with dialogues in the place of cases.
     by_dialogue: OnceCell<Option<Box<ExperimentRows>>>,
     /// Its table of cases and runs, and how many runs it has.
     pub run_table: OnceCell<(Option<RunTable>, usize)>,
 }
 
-struct Made {
+struct MadeUnits {
     unit: Unit,
     one_each: bool,
     units: Rc<Units>,
@@ -53,7 +53,7 @@ impl ExperimentRows {
             self.made.borrow().iter().find(|m| (m.unit, m.one_each) == (unit, one_each)).map(|m| m.units.clone());
         earlier.unwrap_or_else(|| {
             let units = Rc::new(units(&self.rows, unit, one_each, names));
-            self.made.borrow_mut().push(Made { unit, one_each, units: units.clone() });
+            self.made.borrow_mut().push(MadeUnits { unit, one_each, units: units.clone() });
             units
         })
     }

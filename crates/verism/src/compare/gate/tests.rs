@@ -6,13 +6,13 @@ use crate::compare::read::table::Table;
 use crate::error::Result;
 
 /// A table and the options it is compared with.
-struct Given {
+struct Compared {
     table: Table,
     options: Options,
 }
 
 /// Two experiments over the same cases: B is above A by `shift` with a little noise.
-fn view(shift: f64, options: &[&str]) -> Given {
+fn view(shift: f64, options: &[&str]) -> Compared {
     let mut csv = String::from("suite,metric,experiment,case,value,undefined\n");
     for case in 0..10 {
         let base = 0.5 + 0.02 * f64::from(case % 5);
@@ -20,15 +20,15 @@ fn view(shift: f64, options: &[&str]) -> Given {
         csv.push_str(&format!("demo,m,A,c{case},{base},\ndemo,m,B,c{case},{},\n", base + shift + noise - 0.03));
     }
     csv.push_str("demo,m,A,c10,,judge_failed\ndemo,m,A,c11,,not_applicable\n");
-    Given { table: Table::of_csv(&csv), options: Options::parse(options.iter().copied()).unwrap() }
+    Compared { table: Table::of_csv(&csv), options: Options::parse(options.iter().copied()).unwrap() }
 }
 
-fn judged(given: &Given, rules: &[&str]) -> Result<Judgement> {
+fn judged(given: &Compared, rules: &[&str]) -> Result<Judgement> {
     let rules: Vec<Rule> = rules.iter().map(|rule| Rule::parse(rule).unwrap()).collect();
     Source::of_table(given.table.clone(), &given.options).unwrap().judge(&rules)
 }
 
-fn outcome(given: &Given, rule: &str) -> Outcome {
+fn outcome(given: &Compared, rule: &str) -> Outcome {
     judged(given, &[rule]).unwrap().verdict
 }
 
@@ -102,7 +102,7 @@ fn fail_beats_open_beats_pass() {
 }
 
 /// Five experiments over twelve cases; B is a little above A, the others are noise.
-fn five() -> Given {
+fn five() -> Compared {
     let mut csv = String::from("suite,metric,experiment,case,value\n");
     for (e, name) in ["A", "B", "C", "D", "E"].into_iter().enumerate() {
         for case in 0..12_u32 {
@@ -111,7 +111,7 @@ fn five() -> Given {
             csv.push_str(&format!("demo,m,{name},c{case},{}\n", 0.5 + shift + noise));
         }
     }
-    Given { table: Table::of_csv(&csv), options: Options::default() }
+    Compared { table: Table::of_csv(&csv), options: Options::default() }
 }
 
 // One comparison is named: nothing is corrected, so p_adj is p; among all ten pairs it would be up to ten times as large.
@@ -133,7 +133,8 @@ fn the_family_of_a_gate_are_the_comparisons_that_its_rules_name() {
 
 #[test]
 fn a_rule_that_does_not_pass_says_why() {
-    let why = |given: &Given, rule: &str| judged(given, &[rule]).unwrap().findings[0].why.clone().unwrap_or_default();
+    let why =
+        |given: &Compared, rule: &str| judged(given, &[rule]).unwrap().findings[0].why.clone().unwrap_or_default();
     let (far, near) = (view(0.2, &[]), view(0.0, &[]));
     assert_eq!(why(&far, "demo.m: B better_than A"), "");
     assert!(why(&far, "demo.m: A better_than B").starts_with("the verdict is worse, p = "));

@@ -1,7 +1,7 @@
 //! Every option of a comparison, one line each.
 
 use super::choices::FactorChoice;
-use super::parse::Given;
+use super::parse::GivenOption;
 use super::settings::Options;
 use super::words::{
     ADJUSTS, CLUSTER_SES, D_SDS, DDOFS, DESIGNS, DIRECTIONS, FAMILIES, INTERVALS, MATCHINGS, RUNS, SWITCHES, TEST_SETS,
@@ -21,7 +21,7 @@ pub struct CompareOption {
     pub meaning: &'static str,
     /// How the signature names it.
     pub(super) signed: Signed,
-    pub(super) set: fn(&mut Options, &Given) -> Result<()>,
+    pub(super) set: fn(&mut Options, &GivenOption) -> Result<()>,
     /// Its value as it would be given; none where it has none.
     pub(super) show: fn(&Options) -> Option<String>,
 }

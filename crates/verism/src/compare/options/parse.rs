@@ -10,12 +10,12 @@ use crate::compare::read::row::AGGREGATES;
 use crate::error::{Defect, Result};
 
 /// An option as it was given.
-pub(super) struct Given<'a> {
+pub(super) struct GivenOption<'a> {
     key: &'a str,
     value: &'a str,
 }
 
-impl Given<'_> {
+impl GivenOption<'_> {
     fn bad<T>(&self, expected: impl Into<String>) -> Result<T> {
         Err(bad_option(self.key, self.value, expected))
     }
@@ -113,7 +113,7 @@ impl Options {
 
     /// Sets one option.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let given = Given { key, value };
+        let given = GivenOption { key, value };
         if let Some(option) = OPTIONS.iter().find(|option| option.key == key) {
             return (option.set)(self, &given);
         }

@@ -43,7 +43,7 @@ impl Known<'_> {
 
 /// Why the test was taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Ground {
+pub(crate) enum TestBasis {
     /// It is the usual one, or was asked for.
     Usual,
     /// All values are 0 or 1.
@@ -56,11 +56,11 @@ pub(crate) enum Ground {
     Skew(f64),
 }
 
-impl Ground {
+impl TestBasis {
     /// The skewness that chose the test.
     pub(crate) fn skewness(self) -> Option<f64> {
         match self {
-            Ground::Skew(skewness) => Some(skewness),
+            TestBasis::Skew(skewness) => Some(skewness),
             _ => None,
         }
     }
@@ -71,7 +71,7 @@ pub(crate) struct Analysis {
     pub inference: Inference,
     pub se: Option<f64>,
     pub df: Option<f64>,
-    pub ground: Ground,
+    pub basis: TestBasis,
     /// Shifts of whole runs stand in the error.
     pub with_runs: bool,
 }
@@ -81,11 +81,11 @@ impl Samples {
     pub(crate) fn analyse(&self, tests: &mut Tests, primary: &Primary, known: &Known) -> Analysis {
         let options = known.options;
         let result = &primary.result;
-        let with = |inference, ground| Analysis { inference, se: result.se, df: result.df, ground, with_runs: false };
+        let with = |inference, basis| Analysis { inference, se: result.se, df: result.df, basis, with_runs: false };
         if options.weight == Weight::Unit
             && let Some(asked) = self.asked(tests, options)
         {
-            return with(asked, Ground::Usual);
+            return with(asked, TestBasis::Usual);
         }
         let auto = options.test == TestChoice::Auto;
         let alone = options.weight == Weight::Unit && tests.cluster_t.is_none();
@@ -96,37 +96,37 @@ impl Samples {
             && result.reason != Some(Reason::FewerThanTwo)
             && let Some(shares) = self.shares(tests)
         {
-            return with(shares, Ground::Shares);
+            return with(shares, TestBasis::Shares);
         }
         if matches!(result.reason, Some(Reason::ZeroVariance | Reason::Identical)) {
-            return with(self.without_spread(tests, primary, known), Ground::NoSpread);
+            return with(self.without_spread(tests, primary, known), TestBasis::NoSpread);
         }
         let (Some(diff), Some(se), Some(df), Some(_)) = (result.diff, result.se, result.df, result.t) else {
-            return with(primary.inference(Ends::None), Ground::Usual);
+            return with(primary.inference(Ends::None), TestBasis::Usual);
         };
         if alone && auto && self.matched.is_none() && (is_constant(&self.x) || is_constant(&self.y)) {
-            return with(self.one_constant(tests, known), Ground::OneConstant);
+            return with(self.one_constant(tests, known), TestBasis::OneConstant);
         }
         let widened = known.runs.and_then(|runs| runs.widened(se, df));
         let with_runs = widened.is_some();
         let (se, df) = widened.unwrap_or((se, df));
         let may_be_skewed = alone && auto && options.ci == Interval::Plain(Factor::T);
         let skewed = may_be_skewed.then(|| self.skewed([diff, se, df], options)).flatten();
-        let (mut inference, ground) = match skewed {
-            Some((inference, skewness)) => (inference, Ground::Skew(skewness)),
+        let (mut inference, basis) = match skewed {
+            Some((inference, skewness)) => (inference, TestBasis::Skew(skewness)),
             None => {
                 let ends = Ends::T { diff, se, df, factor: options.ci.factor() };
                 let plain = match with_runs {
                     true => Inference::of(primary.name, diff / se, t_two_sided(diff / se, df), ends),
                     false => primary.inference(ends),
                 };
-                (plain, Ground::Usual)
+                (plain, TestBasis::Usual)
             }
         };
         if with_runs {
             inference.name = runs_name(inference.name);
         }
-        Analysis { inference, se: Some(se), df: Some(df), ground, with_runs }
+        Analysis { inference, se: Some(se), df: Some(df), basis, with_runs }
     }
 
     /// A rank or randomisation test that was asked for.

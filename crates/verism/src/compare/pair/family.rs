@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::one_pair::Rest;
+use super::one_pair::Pending;
 use crate::compare::options::{Family, Options};
 use crate::compare::pair::result::{Pair, PairTost};
 use crate::stats::adjust::{Method, adjust, is_below};
@@ -19,7 +19,7 @@ use crate::stats::verdict::{Evidence, Magnitude, Verdict, decide};
 ///
 /// p-values, tests of equivalence and tests of relevance are corrected each among themselves. Plans (`mde`, `n_required`) are made
 /// for the level at which the smallest of the family's p-values is judged: α/m, or α where nothing is corrected.
-pub(crate) fn conclude(pairs: &mut [Pair], rest: &[Rest], options: &Options) {
+pub(crate) fn conclude(pairs: &mut [Pair], rest: &[Pending], options: &Options) {
     let mut families: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
     for (i, pair) in pairs.iter().enumerate() {
         let key = match options.family {
@@ -62,7 +62,7 @@ pub(crate) fn conclude(pairs: &mut [Pair], rest: &[Rest], options: &Options) {
 }
 
 /// The noncentrality that is found with the power asked for, by degrees of freedom: most pairs of a family share theirs.
-fn noncentralities<'a>(members: impl Iterator<Item = &'a Rest>, alpha: f64, power: f64) -> FxHashMap<u64, f64> {
+fn noncentralities<'a>(members: impl Iterator<Item = &'a Pending>, alpha: f64, power: f64) -> FxHashMap<u64, f64> {
     let mut df: Vec<u64> =
         members.filter(|rest| rest.tested).filter_map(|rest| rest.planning_df).map(f64::to_bits).collect();
     df.sort_unstable();
@@ -74,7 +74,7 @@ fn noncentralities<'a>(members: impl Iterator<Item = &'a Rest>, alpha: f64, powe
 }
 
 /// What the comparison would have found, and what it would take, at the level of the family.
-fn plan(pair: &mut Pair, rest: &Rest, alpha: f64, found: &FxHashMap<u64, f64>, options: &Options) {
+fn plan(pair: &mut Pair, rest: &Pending, alpha: f64, found: &FxHashMap<u64, f64>, options: &Options) {
     if !rest.tested {
         return;
     }
@@ -86,7 +86,7 @@ fn plan(pair: &mut Pair, rest: &Rest, alpha: f64, found: &FxHashMap<u64, f64>, o
     }
 }
 
-fn equivalence(pair: &Pair, rest: &Rest, p: Option<f64>, p_adj: Option<f64>, alpha: f64) -> PairTost {
+fn equivalence(pair: &Pair, rest: &Pending, p: Option<f64>, p_adj: Option<f64>, alpha: f64) -> PairTost {
     let mut test = match (&rest.ends, pair.diff) {
         (Ends::T { diff, se, df, .. }, _) => tost(rest.sesoi, *diff, *se, *df, alpha),
         (ends, diff) => Tost::of_ends(diff, p, ends.one_sided(alpha), pair.reason),
@@ -95,7 +95,7 @@ fn equivalence(pair: &Pair, rest: &Rest, p: Option<f64>, p_adj: Option<f64>, alp
     PairTost { test, p_adj }
 }
 
-fn decide_pair(pair: &mut Pair, rest: &Rest, beyond: Option<f64>, alpha: f64) {
+fn decide_pair(pair: &mut Pair, rest: &Pending, beyond: Option<f64>, alpha: f64) {
     // A p-value below 1e-300 is as small as the decision needs.
     let p_adj = pair.p_adj.or(pair.log10_p_adj.map(|_| 0.0));
     let zero = Margin::of(0.0, rest.scale);

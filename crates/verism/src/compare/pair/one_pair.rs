@@ -1,6 +1,6 @@
 //! One metric, two experiments: every number that the comparison shows.
 
-use super::analysis::{Analysis, Ground, Known};
+use super::analysis::{Analysis, Known, TestBasis};
 use super::lined_up::LinedUp;
 use super::missing::Coverage;
 use super::result::{Missing, Pair, PairInterval, Tests};
@@ -13,7 +13,7 @@ use crate::compare::design::unit::Unit;
 use crate::compare::options::words::{WEIGHTS, word};
 use crate::compare::options::{Interval, Options, Weight};
 use crate::compare::pair::samples::Samples;
-use crate::compare::pair::why::{Story, why};
+use crate::compare::pair::why::{SentenceParts, why};
 use crate::compare::read::names::{Id, Names};
 use crate::compare::read::row::Row;
 use crate::stats::bootstrap::Job;
@@ -45,7 +45,7 @@ pub(crate) struct Context<'a> {
 }
 
 /// What is to be done once every pair is known: draws, and whatever depends on the size of the family.
-pub(crate) struct Rest {
+pub(crate) struct Pending {
     /// The bootstrap of the interval.
     pub job: Option<Job>,
     /// The interval at any level.
@@ -73,7 +73,7 @@ pub(crate) struct Side<'a> {
 }
 
 /// Gives the comparison of two experiments on a metric, and what is still to be done for it.
-pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) -> Option<(Pair, Rest)> {
+pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) -> Option<(Pair, Pending)> {
     let options = context.options;
     let lined_up = LinedUp::of(context, baseline, experiment)?;
     let samples = lined_up.samples(context);
@@ -118,7 +118,7 @@ impl Compared<'_> {
         flags.extend(coverage.differs().then_some("coverage_differs"));
         let cluster_df = tests.cluster_t.as_ref().and_then(|t| t.result.df);
         flags.extend(cluster_df.is_some_and(|df| df < 10.0).then_some("few_clusters"));
-        if self.analysis.ground == Ground::NoSpread {
+        if self.analysis.basis == TestBasis::NoSpread {
             flags.extend(self.result.reason.map(|reason| reason.text()));
         }
         let shift = self.known.runs.is_some_and(|runs| self.analysis.with_runs && runs.weight == 1.0);
@@ -183,7 +183,7 @@ impl Compared<'_> {
             tost: None,
             missing: self.missing(&coverage),
             runs: self.known.runs.map(RunTables::shown),
-            skewness: self.analysis.ground.skewness(),
+            skewness: self.analysis.basis.skewness(),
             direction,
             direction_source,
             direction_assumed: direction_source == "default",
@@ -198,10 +198,10 @@ impl Compared<'_> {
         pair
     }
 
-    fn story(&self) -> Story<'_> {
-        Story {
+    fn story(&self) -> SentenceParts<'_> {
+        SentenceParts {
             common_cases: self.lined_up.design.common_cases,
-            ground: self.analysis.ground,
+            basis: self.analysis.basis,
             dialogues: self.lined_up.design.dialogues,
             runs: self.known.runs.filter(|_| self.analysis.with_runs),
             options: self.context.options,
@@ -209,9 +209,9 @@ impl Compared<'_> {
     }
 
     /// What is left to do for the pair.
-    fn rest(self, pair: &Pair) -> Rest {
+    fn rest(self, pair: &Pair) -> Pending {
         let (used_b, used_x) = self.samples.used();
-        Rest {
+        Pending {
             job: self.drawn().then(|| self.samples.job()),
             tested: self.tested(),
             planning_df: match self.analysis.with_runs {

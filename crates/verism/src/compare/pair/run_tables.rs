@@ -7,7 +7,7 @@ use crate::compare::design::unit::Unit;
 use crate::compare::options::{Options, RunChoice};
 use crate::compare::pair::one_pair::Context;
 use crate::compare::read::names::Names;
-use crate::stats::noise::{Cell, noise};
+use crate::stats::noise::{CaseRunValue, noise};
 use crate::stats::run_effects::{RunEffects, RunTable, run_effects};
 
 /// Shifts that whole runs share, and whether they count.
@@ -61,11 +61,11 @@ fn table(own: &ExperimentRows, names: &Names, options: &Options) -> (Option<RunT
         return (None, 1);
     }
     let cells = own.units(Unit::CaseRun, false, names);
-    let cells: Vec<Cell> = cells
+    let cells: Vec<CaseRunValue> = cells
         .keys
         .iter()
         .zip(&cells.values)
-        .map(|(key, value)| Cell { case: names.text(key[0]), run: names.text(key[1]), value: *value })
+        .map(|(key, value)| CaseRunValue { case: names.text(key[0]), run: names.text(key[1]), value: *value })
         .collect();
     let noise = noise(&cells, options.alpha);
     (RunTable::of(&noise), noise.runs)

@@ -17,7 +17,7 @@ use crate::stats::bootstrap::{Bootstrap, Job};
 use crate::stats::cluster::{ClusterMean, Clusters, cluster_mean};
 use crate::stats::constant::is_binary;
 use crate::stats::describe::{Description, describe, proportion};
-use crate::stats::noise::{Cell, Noise, noise};
+use crate::stats::noise::{CaseRunValue, Noise, noise};
 use crate::stats::sum::neumaier;
 
 /// Where every row of a metric in an experiment went: total = scored + undefined + excluded.
@@ -227,13 +227,13 @@ pub(crate) fn noise_row(
 ) -> NoiseRow {
     let by_case = allowed.contains(&Unit::CaseRun);
     let cells = own.units(if by_case { Unit::CaseRun } else { Unit::Run }, false, names);
-    let cells: Vec<Cell> = cells
+    let cells: Vec<CaseRunValue> = cells
         .keys
         .iter()
         .zip(&cells.values)
         .map(|(key, value)| match by_case {
-            true => Cell { case: names.text(key[0]), run: names.text(key[1]), value: *value },
-            false => Cell { case: "", run: names.text(key[0]), value: *value },
+            true => CaseRunValue { case: names.text(key[0]), run: names.text(key[1]), value: *value },
+            false => CaseRunValue { case: "", run: names.text(key[0]), value: *value },
         })
         .collect();
     NoiseRow {

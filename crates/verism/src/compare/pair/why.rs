@@ -1,6 +1,6 @@
 //! The sentence beside a comparison: design, unit, test, and the reason for each.
 
-use super::analysis::Ground;
+use super::analysis::TestBasis;
 use super::run_tables::RunTables;
 use crate::compare::design::unit::Unit;
 use crate::compare::options::{DesignChoice, Options, TestChoice, Weight};
@@ -8,10 +8,10 @@ use crate::compare::pair::result::Pair;
 use crate::stats::reason::Reason;
 
 /// What the sentence needs beyond the pair itself.
-pub(crate) struct Story<'a> {
+pub(crate) struct SentenceParts<'a> {
     pub common_cases: usize,
     /// Why the test was taken.
-    pub ground: Ground,
+    pub basis: TestBasis,
     /// Dialogues stand for cases.
     pub dialogues: bool,
     /// Shifts of whole runs that stand in the error.
@@ -25,26 +25,26 @@ const ENOUGH_FOR_SKEW: usize = 8;
 /// Gives one sentence such as "paired by case: 12 of 12 cases shared; paired t; about new cases like these".
 ///
 /// Numbers beyond n are left to the fields of the pair, so that pairs of one kind share a sentence.
-pub(crate) fn why(pair: &Pair, story: &Story) -> String {
-    let options = story.options;
+pub(crate) fn why(pair: &Pair, parts: &SentenceParts) -> String {
+    let options = parts.options;
     let unit = pair.unit.name();
-    let ground = match (options.design, pair.n_pairs) {
+    let design_reason = match (options.design, pair.n_pairs) {
         (DesignChoice::Paired | DesignChoice::Unpaired, _) => "asked for".to_string(),
         (DesignChoice::Auto, Some(n)) => format!("{n} of {} {unit}s shared", pair.n_baseline.min(pair.n_experiment)),
-        (DesignChoice::Auto, None) if story.common_cases > 0 => format!("{} case(s) shared", story.common_cases),
+        (DesignChoice::Auto, None) if parts.common_cases > 0 => format!("{} case(s) shared", parts.common_cases),
         (DesignChoice::Auto, None) => "no shared cases".to_string(),
     };
-    let asked = match (options.unit, story.dialogues) {
+    let asked = match (options.unit, parts.dialogues) {
         (Some(_), _) => " (asked for)",
         (None, true) => " (there are no cases)",
         (None, false) => "",
     };
-    let mut text = format!("{} by {unit}{asked}: {ground}; {}", pair.design, test_words(pair.test));
-    match story.ground {
+    let mut text = format!("{} by {unit}{asked}: {design_reason}; {}", pair.design, test_words(pair.test));
+    match parts.basis {
         _ if options.test != TestChoice::Auto => text.push_str(" (asked for)"),
         _ if options.weight == Weight::Row => text.push_str(" because rows are weighted equally"),
-        Ground::Shares => text.push_str(" because all values are 0 or 1"),
-        Ground::NoSpread => {
+        TestBasis::Shares => text.push_str(" because all values are 0 or 1"),
+        TestBasis::NoSpread => {
             let reason = pair.reason.map(Reason::text).unwrap_or_default();
             text.push_str(&format!(" because the values do not vary ({reason})"));
             text.push_str(match pair.ci.lo {
@@ -52,8 +52,8 @@ pub(crate) fn why(pair: &Pair, story: &Story) -> String {
                 None => "; without the range of the metric (option range) no interval, and no verdict",
             });
         }
-        Ground::OneConstant => text.push_str(" because one side does not vary"),
-        Ground::Skew(_) => {
+        TestBasis::OneConstant => text.push_str(" because one side does not vary"),
+        TestBasis::Skew(_) => {
             text.push_str(" because the values are skewed");
             let n = pair.n_pairs.unwrap_or(pair.n_baseline.min(pair.n_experiment));
             if n < ENOUGH_FOR_SKEW {
@@ -62,10 +62,10 @@ pub(crate) fn why(pair: &Pair, story: &Story) -> String {
                 );
             }
         }
-        Ground::Usual if pair.test == "cluster_t" => text.push_str(" because units stand together"),
-        Ground::Usual => {}
+        TestBasis::Usual if pair.test == "cluster_t" => text.push_str(" because units stand together"),
+        TestBasis::Usual => {}
     }
-    if let Some(runs) = story.runs {
+    if let Some(runs) = parts.runs {
         text.push_str(match runs.weight == 1.0 {
             true => "; whole runs shift together, which the error includes",
             false => "; whole runs may shift together, which the error includes by as much as there is evidence for it",
@@ -82,7 +82,7 @@ pub(crate) fn why(pair: &Pair, story: &Story) -> String {
         return text;
     }
     text.push_str("; about ");
-    text.push_str(&population(pair, story));
+    text.push_str(&population(pair, parts));
     text
 }
 
@@ -104,9 +104,9 @@ fn test_words(test: &str) -> String {
 }
 
 /// What the answer is about: what would be drawn anew if the comparison were repeated.
-fn population(pair: &Pair, story: &Story) -> String {
-    let runs = if story.runs.is_some() { " and new runs" } else { "" };
-    if pair.tests.cluster_t.is_some() && story.options.weight == Weight::Unit {
+fn population(pair: &Pair, parts: &SentenceParts) -> String {
+    let runs = if parts.runs.is_some() { " and new runs" } else { "" };
+    if pair.tests.cluster_t.is_some() && parts.options.weight == Weight::Unit {
         return format!("new clusters of cases like these{runs}");
     }
     match pair.unit {

@@ -4,7 +4,7 @@ use crate::compare::read::bad_row::BadRow;
 use crate::compare::read::evidence::Evidence;
 use crate::compare::read::field::{CLUSTER, COLUMNS, Field, Fields, PARTS, VALUE, record};
 use crate::compare::read::names::{Id, Interner};
-use crate::compare::read::row::{Columns, Place, Row, place};
+use crate::compare::read::row::{Columns, Row, RowPlace, place};
 use crate::input::csv::{After, Found, Scanner};
 
 /// The rows of a block, with ids of its own and lines counted from the block's first.
@@ -174,7 +174,7 @@ fn row(
     let value = fields[VALUE].value(from_csv).ok_or_else(|| ("value", "a finite number or empty".to_string()))?;
     let given = |at: usize| fields[at].id().filter(|text| !text.is_empty());
     let reason = given(VALUE + 1).or(given(VALUE + 2)).unwrap_or("unspecified");
-    let Place { level, dialogue, turn } =
+    let RowPlace { level, dialogue, turn } =
         place(&Columns { level, unit, dialogue, turn, case, run }).map_err(|expected| ("unit", expected))?;
     let reason = if value.is_none() { reason } else { "" };
     let cluster = fields[CLUSTER].id().ok_or_else(|| ("cluster", "text or an integer".to_string()))?;

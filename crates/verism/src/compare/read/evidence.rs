@@ -29,14 +29,14 @@ impl Evidence {
 impl<'de> Deserialize<'de> for Evidence {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Evidence, D::Error> {
         let mut names = Vec::new();
-        Look { at: Place::Evidence, names: &mut names }.deserialize(deserializer)?;
+        FindPartNames { at: EvidenceLevel::Evidence, names: &mut names }.deserialize(deserializer)?;
         Ok(Evidence(names))
     }
 }
 
 /// Where in the evidence a value stands.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum EvidenceLevel {
     Evidence,
     Parts,
     Part,
@@ -44,12 +44,12 @@ enum Place {
 }
 
 /// Looks for names of parts; whatever else there is, is passed over.
-struct Look<'a> {
-    at: Place,
+struct FindPartNames<'a> {
+    at: EvidenceLevel,
     names: &'a mut Vec<String>,
 }
 
-impl<'de> DeserializeSeed<'de> for Look<'_> {
+impl<'de> DeserializeSeed<'de> for FindPartNames<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -57,7 +57,7 @@ impl<'de> DeserializeSeed<'de> for Look<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Look<'_> {
+impl<'de> Visitor<'de> for FindPartNames<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -67,12 +67,12 @@ impl<'de> Visitor<'de> for Look<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             let inner = match (self.at, &*key) {
-                (Place::Evidence, "parts") => Some(Place::Parts),
-                (Place::Part, "metric") => Some(Place::Name),
+                (EvidenceLevel::Evidence, "parts") => Some(EvidenceLevel::Parts),
+                (EvidenceLevel::Part, "metric") => Some(EvidenceLevel::Name),
                 _ => None,
             };
             match inner {
-                Some(at) => map.next_value_seed(Look { at, names: &mut *self.names })?,
+                Some(at) => map.next_value_seed(FindPartNames { at, names: &mut *self.names })?,
                 None => drop(map.next_value::<IgnoredAny>()?),
             }
         }
@@ -80,8 +80,10 @@ impl<'de> Visitor<'de> for Look<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        if self.at == Place::Parts {
-            while list.next_element_seed(Look { at: Place::Part, names: &mut *self.names })?.is_some() {}
+        if self.at == EvidenceLevel::Parts {
+            while list.next_element_seed(FindPartNames { at: EvidenceLevel::Part, names: &mut *self.names })?.is_some()
+            {
+            }
         } else {
             while list.next_element::<IgnoredAny>()?.is_some() {}
         }
@@ -89,7 +91,7 @@ impl<'de> Visitor<'de> for Look<'_> {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        if self.at == Place::Name {
+        if self.at == EvidenceLevel::Name {
             self.names.push(text.to_string());
         }
         Ok(())

@@ -59,7 +59,7 @@ impl Input {
     }
 
     /// How a folder's scores came about, if its manifest tells.
-    fn origin(&self) -> Option<Origin> {
+    fn origin(&self) -> Option<ManifestFacts> {
         let text = std::fs::read_to_string(self.path.join(MANIFEST)).ok()?;
         serde_json::from_str(&text).ok()
     }
@@ -67,7 +67,7 @@ impl Input {
 
 /// What a comparison asks of a manifest.
 #[derive(Deserialize)]
-struct Origin {
+struct ManifestFacts {
     suite: String,
     signature: String,
     shard: Option<String>,
@@ -247,7 +247,7 @@ fn read_text(input: &Input) -> Result<(String, String)> {
 fn check_origins(inputs: &[Input], mixed: bool) -> Result<()> {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for input in inputs {
-        let Some(Origin { suite, signature, shard }) = input.origin() else { continue };
+        let Some(ManifestFacts { suite, signature, shard }) = input.origin() else { continue };
         if let Some(shard) = shard {
             return Err(one_share(&input.path, &shard).into());
         }

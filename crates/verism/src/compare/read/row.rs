@@ -59,7 +59,7 @@ const MARKS: [char; 3] = ['#', '@', '!'];
 
 /// Where a row stands below its case.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Place<'a> {
+pub(crate) struct RowPlace<'a> {
     /// The level.
     pub level: &'a str,
     /// The dialogue, empty if there is none.
@@ -90,7 +90,7 @@ pub(crate) struct Columns<'a> {
 /// Levels case, run and experiment name ids the row has anyway. Turns, segments, shifts, and any other level whose row has a
 /// dialogue that differs from its unit, are pieces: dialogue = the column if filled, else the unit up to its last `#`, `@` or
 /// `!`. At any other level unit, else dialogue, names one thing, treated as a dialogue.
-pub(crate) fn place<'a>(columns: &Columns<'a>) -> Result<Place<'a>, String> {
+pub(crate) fn place<'a>(columns: &Columns<'a>) -> Result<RowPlace<'a>, String> {
     let Columns { unit, dialogue, turn, .. } = *columns;
     let level = match columns.level {
         "" if !turn.is_empty() => "turn",
@@ -101,7 +101,7 @@ pub(crate) fn place<'a>(columns: &Columns<'a>) -> Result<Place<'a>, String> {
         given => given,
     };
     if ["case", "run", "experiment"].contains(&level) {
-        return Ok(Place { level, dialogue: "", turn: "" });
+        return Ok(RowPlace { level, dialogue: "", turn: "" });
     }
     let whole = dialogue.is_empty() || unit.is_empty() || dialogue == unit;
     if !PIECES.contains(&level) && whole {
@@ -109,7 +109,7 @@ pub(crate) fn place<'a>(columns: &Columns<'a>) -> Result<Place<'a>, String> {
         return if id.is_empty() {
             Err(format!("the id of one {level}"))
         } else {
-            Ok(Place { level, dialogue: id, turn: "" })
+            Ok(RowPlace { level, dialogue: id, turn: "" })
         };
     }
     let (dialogue, piece) = if !dialogue.is_empty() {
@@ -120,7 +120,7 @@ pub(crate) fn place<'a>(columns: &Columns<'a>) -> Result<Place<'a>, String> {
     } else {
         ("", if unit.is_empty() { turn } else { unit })
     };
-    if piece.is_empty() { Err("<dialogue>#<turn>".to_string()) } else { Ok(Place { level, dialogue, turn: piece }) }
+    if piece.is_empty() { Err("<dialogue>#<turn>".to_string()) } else { Ok(RowPlace { level, dialogue, turn: piece }) }
 }
 
 #[cfg(test)]

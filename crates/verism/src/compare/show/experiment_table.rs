@@ -33,7 +33,7 @@ pub struct TableStyle {
 }
 
 /// A cell before it is set: mean, spread, mark, whether it is the best of its column.
-struct Cell {
+struct ShownMean {
     mean: String,
     spread: Option<String>,
     mark: &'static str,
@@ -44,7 +44,7 @@ struct Body {
     /// The names of metrics, each with an arrow for what is better.
     header: Vec<String>,
     /// Experiment, units, cells.
-    rows: Vec<(String, String, Vec<Option<Cell>>)>,
+    rows: Vec<(String, String, Vec<Option<ShownMean>>)>,
 }
 
 /// Gives the table in Markdown: caption, table, what marks mean.
@@ -56,9 +56,9 @@ pub fn experiments_to_markdown(comparison: &Comparison, style: &TableStyle) -> S
     out += &line(head.collect());
     out += &line(["---", "---:"].into_iter().chain(body.header.iter().map(|_| "---")).map(String::from).collect());
     for (experiment, n, cells) in &body.rows {
-        let set = |cell: &Option<Cell>| match cell {
+        let set = |cell: &Option<ShownMean>| match cell {
             None => "–".to_string(),
-            Some(Cell { mean, spread, mark, best }) => {
+            Some(ShownMean { mean, spread, mark, best }) => {
                 let mean = if *best { format!("**{mean}**") } else { mean.clone() };
                 let spread = spread.as_ref().map_or_else(String::new, |spread| format!(" {spread}"));
                 let mark = if mark.is_empty() { String::new() } else { format!(" {mark}") };
@@ -82,9 +82,9 @@ pub fn experiments_to_latex(comparison: &Comparison, style: &TableStyle) -> Stri
     let head = ["experiment".to_string(), "$n$".to_string()].into_iter().chain(body.header.iter().map(|h| arrows(h)));
     out += &format!("{} \\\\\n\\midrule\n", head.collect::<Vec<_>>().join(" & "));
     for (experiment, n, cells) in &body.rows {
-        let set = |cell: &Option<Cell>| match cell {
+        let set = |cell: &Option<ShownMean>| match cell {
             None => "--".to_string(),
-            Some(Cell { mean, spread, mark, best }) => {
+            Some(ShownMean { mean, spread, mark, best }) => {
                 let mean = if *best { format!("$\\mathbf{{{mean}}}$") } else { format!("${mean}$") };
                 let spread = spread.as_ref().map_or_else(String::new, |s| format!(" ${}$", s.replace('±', "\\pm ")));
                 let mark = match *mark {
@@ -187,7 +187,7 @@ fn body(comparison: &Comparison, style: &TableStyle) -> Body {
     Body { header: header.collect(), rows }
 }
 
-fn cell(row: &SummaryRow, best: Option<f64>, comparison: &Comparison, style: &TableStyle) -> Option<Cell> {
+fn cell(row: &SummaryRow, best: Option<f64>, comparison: &Comparison, style: &TableStyle) -> Option<ShownMean> {
     let (_, mean, interval) = row.mean_and_interval();
     let mean = mean?;
     let spread = match (style.spread, &row.estimate) {
@@ -209,7 +209,7 @@ fn cell(row: &SummaryRow, best: Option<f64>, comparison: &Comparison, style: &Ta
         Some("lower") => "↓",
         _ => "",
     };
-    Some(Cell { mean: decimals(mean, 3), spread, mark, best: best == Some(mean) })
+    Some(ShownMean { mean: decimals(mean, 3), spread, mark, best: best == Some(mean) })
 }
 
 #[cfg(test)]

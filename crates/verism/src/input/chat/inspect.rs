@@ -54,7 +54,7 @@ fn sample<'a>(value: Json<'a>, model: Option<&str>) -> Result<Conversation<'a>, 
     };
     conversation.usual = Ids { experiment: model.map(|model| model.to_string().into()), ..Ids::default() };
     let scores = field(&conversation.fields, "scores").and_then(Json::object).unwrap_or_default();
-    let scores = scores.iter().filter_map(|(name, score)| Some((name.clone(), worth(score.get("value")?)?)));
+    let scores = scores.iter().filter_map(|(name, score)| Some((name.clone(), score_value(score.get("value")?)?)));
     conversation.scores = scores.collect();
     Ok(conversation)
 }
@@ -64,7 +64,7 @@ fn field<'e, 'a>(entries: &'e [(Cow<'a, str>, Json<'a>)], name: &str) -> Option<
 }
 
 /// A score as a number: correct is 1, partly 0.5, incorrect or no answer 0.
-fn worth(value: &Json<'_>) -> Option<f64> {
+fn score_value(value: &Json<'_>) -> Option<f64> {
     match value {
         Json::Int(x) => Some(*x as f64),
         Json::Float(x) => Some(*x),

@@ -3,18 +3,18 @@
 use super::{OPERATIONS, answer_line};
 
 /// An operation in a sentence, with an example.
-struct Told {
+struct OperationHelp {
     name: &'static str,
     says: &'static str,
     example: &'static str,
 }
 
-const fn told(name: &'static str, says: &'static str, example: &'static str) -> Told {
-    Told { name, says, example }
+const fn told(name: &'static str, says: &'static str, example: &'static str) -> OperationHelp {
+    OperationHelp { name, says, example }
 }
 
 #[rustfmt::skip]
-const TOLD: &[Told] = &[
+const TOLD: &[OperationHelp] = &[
     told("describe", "n, mean, sd, standard error and interval of a mean", r#"{"op":"describe","x":[0.4,0.5,0.7]}"#),
     told("proportion", "a share with Wilson's and the exact interval", r#"{"op":"proportion","k":7,"n":10}"#),
     told("welch", "Welch's t-test of two independent samples", r#"{"op":"welch","x":[1,2,3],"y":[2,4,6]}"#),
@@ -121,7 +121,7 @@ pub fn operations() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPERATIONS.iter().map(|operation| (operation.name, about(operation.name).map_or("", |told| told.says)))
 }
 
-fn about(name: &str) -> Option<&'static Told> {
+fn about(name: &str) -> Option<&'static OperationHelp> {
     TOLD.iter().find(|told| told.name == name)
 }
 

@@ -7,7 +7,7 @@ use super::samples::{defined, factor, pairs};
 use crate::stats::adjust::Method;
 use crate::stats::bootstrap::{self, Correlation, Settings, bootstrap_correlation};
 use crate::stats::cluster::{self, ClusterSe, Clusters};
-use crate::stats::noise::{self as budget, Cell};
+use crate::stats::noise::{self as budget, CaseRunValue};
 use crate::stats::{
     adjust as family, groups, icc as correlation, kendall as concordance, pearson as linear, spearman as ranked,
 };
@@ -121,6 +121,7 @@ pub(super) fn icc(request: &Request) -> Answer {
 
 pub(super) fn noise(request: &Request) -> Answer {
     let cells = request.cells("cells")?;
-    let cells: Vec<Cell> = cells.iter().map(|(case, run, value)| Cell { case, run, value: *value }).collect();
+    let cells: Vec<CaseRunValue> =
+        cells.iter().map(|(case, run, value)| CaseRunValue { case, run, value: *value }).collect();
     show(&budget::noise(&cells, request.alpha()?))
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::judge::{COUNT, FalseFact, Judged, Scratch, Shown, judge};
+use super::judge::{COUNT, FalseFact, Judged, RecordCell, Scratch, judge};
 use super::metrics::METRICS;
 use super::metrics::csp::rule;
 use super::record::{Entry, Turn, TurnKey};
@@ -177,11 +177,11 @@ impl<'a> Gathering<'a> {
             fact.stated.as_deref().map_or(Cell::Empty, Cell::Json),
             Cell::Text(fact.status),
             match &fact.truth {
-                Shown::None => Cell::Empty,
-                Shown::Json(text) => Cell::Json(text),
-                Shown::Number(x) => Cell::Float(*x),
-                Shown::Whole(x) => Cell::Int((*x).into()),
-                Shown::Text(text) => Cell::Text(text),
+                RecordCell::None => Cell::Empty,
+                RecordCell::Json(text) => Cell::Json(text),
+                RecordCell::Number(x) => Cell::Float(*x),
+                RecordCell::Whole(x) => Cell::Int((*x).into()),
+                RecordCell::Text(text) => Cell::Text(text),
             },
             fact.reason.into(),
             Cell::Float(fact.weight),

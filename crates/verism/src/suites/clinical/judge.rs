@@ -13,9 +13,9 @@ use super::metrics::ass::ass;
 use super::metrics::csp::{RuleShown, Safety};
 use super::metrics::cus::Usages;
 use super::metrics::evidence::{TruthShown, ValueShown};
-use super::metrics::known::Known;
+use super::metrics::known::PatientStatements;
 use super::metrics::models::{answer_relevance, faithfulness, perplexity};
-use super::metrics::question::{Look, flags};
+use super::metrics::question::{QuestionBuffers, flags};
 use super::metrics::sfs::{self, Bench, Verdict};
 use super::metrics::{METRICS, band, bands_of};
 use super::options::{AssertionDefault, KnownFacts};
@@ -74,7 +74,7 @@ pub(super) struct FalseFact {
     /// JSON, if the fact has a value.
     pub(super) stated: Option<String>,
     pub(super) status: &'static str,
-    pub(super) truth: Shown,
+    pub(super) truth: RecordCell,
     pub(super) reason: Option<&'static str>,
     pub(super) weight: f64,
     pub(super) quote: String,
@@ -82,7 +82,7 @@ pub(super) struct FalseFact {
 
 /// What the record says, as a cell.
 #[derive(Debug)]
-pub(super) enum Shown {
+pub(super) enum RecordCell {
     None,
     Json(String),
     Number(f64),
@@ -95,7 +95,7 @@ pub(super) enum Shown {
 pub(super) struct Scratch {
     answer: Analysis,
     other: Analysis,
-    look: Look,
+    look: QuestionBuffers,
     truths: FxHashMap<String, Arc<Truth>>,
 }
 
@@ -182,9 +182,9 @@ struct Answer<'a> {
 }
 
 /// What an answer is held against.
-struct Against<'a> {
+struct PatientSide<'a> {
     truth: &'a Truth,
-    known: Known,
+    known: PatientStatements,
     question_flags: Vec<usize>,
     by_default: ByDefault,
 }
@@ -207,11 +207,11 @@ pub(super) fn judge(
     let against = truth.as_deref().map(|truth| {
         let known = match setup.params.known_facts {
             KnownFacts::SlotsAndDialogue => hear(setup, turn, earlier, truth, by_default, other),
-            KnownFacts::Slots => Known::default(),
+            KnownFacts::Slots => PatientStatements::default(),
         };
         let question = turn.question.as_deref().filter(|question| !question.is_empty());
         let flags = question.map(|question| flags(&setup.engine, &setup.params, question, look, other));
-        Against { truth, known, question_flags: flags.unwrap_or_default(), by_default }
+        PatientSide { truth, known, question_flags: flags.unwrap_or_default(), by_default }
     });
     analysis.read(&setup.engine, &turn.answer, truth.as_ref().map_or(&[], |truth| truth.own.as_slice()));
     let blank = analysis.text().trim().is_empty();
@@ -235,9 +235,9 @@ const EMPTY_ANSWER: Undefined = Undefined::new("empty_answer");
 
 impl Rows<'_> {
     /// The metrics that hold an answer against the patient's record: SFS, CSP, CUS.
-    fn of_record(&mut self, answer: &Answer<'_>, against: &Against<'_>) {
+    fn of_record(&mut self, answer: &Answer<'_>, against: &PatientSide<'_>) {
         let Answer { setup, turn, analysis, profile, .. } = *answer;
-        let Against { truth, known, question_flags, by_default } = against;
+        let PatientSide { truth, known, question_flags, by_default } = against;
         let (engine, params) = (&setup.engine, &setup.params);
         let extracted = analysis.extract(engine, &truth.own, *by_default);
         let bench = Bench { engine, params, truth, known };
@@ -300,8 +300,8 @@ fn hear(
     truth: &Truth,
     by_default: ByDefault,
     scratch: &mut Analysis,
-) -> Known {
-    let mut known = Known::default();
+) -> PatientStatements {
+    let mut known = PatientStatements::default();
     for question in earlier.iter().chain(&turn.question).filter(|question| !question.is_empty()) {
         known.hear(&setup.engine, &truth.own, by_default, question, scratch);
     }
@@ -328,18 +328,18 @@ fn violation(rule: &RuleShown<'_>, evidence: &super::metrics::csp::Evidence<'_>)
     Violation { place: rule.place, patterns: json::text(&rule.patterns), quotes: json::text(&quotes) }
 }
 
-fn false_fact(analysis: &Analysis, fact: &sfs::Fact<'_>) -> FalseFact {
+fn false_fact(analysis: &Analysis, fact: &sfs::StatedFact<'_>) -> FalseFact {
     FalseFact {
         kind: fact.kind,
         id: fact.id.to_string(),
         stated: (!matches!(fact.value, ValueShown::None)).then(|| json::text(&fact.value)),
         status: fact.status.name(),
         truth: match &fact.truth {
-            TruthShown::None => Shown::None,
-            TruthShown::Ids(ids) => Shown::Json(json::text(ids)),
-            TruthShown::Number(x) => Shown::Number(*x),
-            TruthShown::Whole(x) => Shown::Whole(*x),
-            TruthShown::Id(id) => Shown::Text(id.to_string()),
+            TruthShown::None => RecordCell::None,
+            TruthShown::Ids(ids) => RecordCell::Json(json::text(ids)),
+            TruthShown::Number(x) => RecordCell::Number(*x),
+            TruthShown::Whole(x) => RecordCell::Whole(*x),
+            TruthShown::Id(id) => RecordCell::Text(id.to_string()),
         },
         reason: fact.reason,
         weight: fact.weight,

@@ -21,9 +21,9 @@ mod record;
 mod replies;
 mod setup;
 mod tables;
+mod tell;
 mod text;
 mod truth;
-mod words;
 
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub(crate) struct Clinical;
 
 /// Which turns were read, and whether the first of each was an event.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct SeenTurns {
     names: Numbered,
     /// By experiment, run, case and dialogue as numbers: the turns below 64, bit by bit, and those that began as events.
     dialogues: FxHashMap<[u32; 4], (u64, u64)>,
@@ -61,7 +61,7 @@ pub(crate) struct Seen {
     far: FxHashMap<([u32; 4], u64), bool>,
 }
 
-impl Seen {
+impl SeenTurns {
     /// Whether a turn may stand beside those before it: once, but for events among events.
     fn admits(&mut self, turn: &Turn) -> bool {
         let key = &turn.key;
@@ -87,7 +87,7 @@ impl Seen {
 impl RecordSuite for Clinical {
     type Setup = Setup;
     type Entry = Entry;
-    type Admission = Seen;
+    type Admission = SeenTurns;
     type File = NoFiles;
 
     fn facts(&self) -> &'static SuiteFacts {
@@ -162,7 +162,7 @@ impl RecordSuite for Clinical {
         None
     }
 
-    fn admit(&self, _: &Setup, seen: &mut Seen, _: u64, entry: &mut Entry) -> std::result::Result<(), Defect> {
+    fn admit(&self, _: &Setup, seen: &mut SeenTurns, _: u64, entry: &mut Entry) -> std::result::Result<(), Defect> {
         match entry {
             Entry::Turn(turn) if !seen.admits(turn) => {
                 let expected = "one record per experiment, run, case, dialogue and turn";
@@ -206,7 +206,7 @@ impl RecordSuite for Clinical {
     }
 
     fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
-        words::tell(found, lines);
+        tell::tell(found, lines);
     }
 
     fn units(&self) -> &'static str {
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_turn_stands_once_but_for_events_among_events() {
         let pack = pack::load_built_in().pack;
-        let mut seen = Seen::default();
+        let mut seen = SeenTurns::default();
         let mut admits = |line: &str| {
             let json = Json::parse(line).expect("JSON");
             match record::read(&json, &pack).expect("a record") {

@@ -79,7 +79,7 @@ fn means() -> Means {
 /// What a dialogue adds to the row of its patient. Those of a patient are brought together on disk, so that memory does not
 /// grow with the patients.
 #[derive(Debug, Serialize, Deserialize)]
-struct Part {
+struct DialoguePart {
     experiment: String,
     case: String,
     /// For each metric the dialogue's value, its scored turns and those of them that rest on nothing.
@@ -89,15 +89,15 @@ struct Part {
     applied: Vec<u64>,
 }
 
-impl Part {
+impl DialoguePart {
     /// A part of the same patient that adds nothing.
-    fn empty(&self) -> Part {
+    fn empty(&self) -> DialoguePart {
         let (experiment, case) = (self.experiment.clone(), self.case.clone());
-        Part { experiment, case, metrics: vec![], judged: false, applied: vec![0; self.applied.len()] }
+        DialoguePart { experiment, case, metrics: vec![], judged: false, applied: vec![0; self.applied.len()] }
     }
 
     /// Adds what a later dialogue of the patient holds.
-    fn join(&mut self, other: &Part) {
+    fn join(&mut self, other: &DialoguePart) {
         self.judged |= other.judged;
         for (bits, more) in self.applied.iter_mut().zip(&other.applied) {
             *bits |= more;
@@ -128,7 +128,7 @@ struct Experiment {
 
 impl Experiment {
     /// Counts a patient for the profile of rules.
-    fn patient(&mut self, part: &Part) {
+    fn patient(&mut self, part: &DialoguePart) {
         if !part.judged {
             return;
         }
@@ -242,7 +242,7 @@ impl Tables {
             experiment.means[place].add(value);
             metrics.push((value, mean.scored, mean.vacuous));
         }
-        let part = Part {
+        let part = DialoguePart {
             experiment: key.experiment.clone(),
             case: key.case.clone(),
             metrics,
@@ -290,9 +290,9 @@ impl Tables {
         table.finish()?;
         let mut table = output.table("patients", with(&["experiment", "case"]), Dialect::Plain)?;
         let mut sorted = std::mem::take(&mut self.parts).finish()?;
-        let mut patient: Option<(Part, Means)> = None;
+        let mut patient: Option<(DialoguePart, Means)> = None;
         let mut ended =
-            |experiments: &mut BTreeMap<String, Experiment>, patient: Option<(Part, Means)>| -> Result<()> {
+            |experiments: &mut BTreeMap<String, Experiment>, patient: Option<(DialoguePart, Means)>| -> Result<()> {
                 let Some((part, means)) = patient else { return Ok(()) };
                 for (metric, of) in METRICS.iter().zip(means.iter()) {
                     let mut cells = vec![Cell::Text(&part.experiment), Cell::Text(&part.case), Cell::Text(metric)];
@@ -305,12 +305,12 @@ impl Tables {
                 Ok(())
             };
         loop {
-            let parts = sorted.block::<Part>(PARTS_AT_ONCE)?;
+            let parts = sorted.block::<DialoguePart>(PARTS_AT_ONCE)?;
             if parts.is_empty() {
                 break;
             }
             for (_, part) in parts {
-                let known = |known: &Part| (&known.experiment, &known.case) == (&part.experiment, &part.case);
+                let known = |known: &DialoguePart| (&known.experiment, &known.case) == (&part.experiment, &part.case);
                 if !patient.as_ref().is_some_and(|(of, _)| known(of)) {
                     ended(&mut self.experiments, patient.take())?;
                 }

@@ -8,7 +8,7 @@ use super::clusters::Korean;
 use super::engine::{DECOY, Engine, Kind};
 use super::english::{Clauses, VIEWS, View};
 use super::numbers::Number;
-use super::words::Living;
+use super::words::LiveHits;
 use crate::suites::clinical::text::document::{Document, LineKind};
 use crate::suites::clinical::text::edges::Parsed;
 use crate::suites::clinical::text::hits::{Hit, Hits};
@@ -81,7 +81,7 @@ pub(crate) struct Analysis {
     brackets: OnceCell<[Vec<u32>; 2]>,
     /// Occurrences that may overlap: pattern, start, and the end counted from the back.
     found: Vec<(u32, u32, u32)>,
-    pub(crate) living: Living,
+    pub(crate) living: LiveHits,
     /// Things looked at by decisions, so that tests can count.
     steps: Cell<u64>,
     /// Expressions of a plan, by clause.
@@ -97,7 +97,7 @@ impl Analysis {
         self.views = Default::default();
         self.arguments = OnceCell::new();
         self.brackets = OnceCell::new();
-        self.living = Living::default();
+        self.living = LiveHits::default();
         self.steps.set(0);
         self.plans.get_mut().clear();
         self.read_numbers();

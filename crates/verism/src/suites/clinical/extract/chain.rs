@@ -3,7 +3,7 @@
 use super::analysis::{Analysis, Blanked};
 use super::cue::Cue;
 use super::engine::Engine;
-use super::mention::Place;
+use super::mention::MentionSpan;
 use crate::suites::clinical::pack::CHAIN_SPLIT;
 use crate::suites::clinical::text::letters::{skip_spaces, token_end};
 use crate::suites::clinical::text::list::{Class, List};
@@ -13,7 +13,7 @@ const LONGEST: usize = 60;
 
 /// Further words that a gap may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Also {
+pub(crate) enum FurtherGapWords {
     Nothing,
     /// Words between names and values, figures and words for limits.
     Figures,
@@ -21,7 +21,14 @@ pub(crate) enum Also {
 
 impl Analysis {
     /// Whether a gap is a chain gap.
-    pub(crate) fn chain_gap(&self, engine: &Engine, start: usize, end: usize, what: Blanked, also: Also) -> bool {
+    pub(crate) fn chain_gap(
+        &self,
+        engine: &Engine,
+        start: usize,
+        end: usize,
+        what: Blanked,
+        also: FurtherGapWords,
+    ) -> bool {
         if end < start {
             return false;
         }
@@ -45,14 +52,14 @@ impl Analysis {
     }
 
     /// Whether a text holds nothing but fillers.
-    fn fills(engine: &Engine, gap: &str, also: Also) -> bool {
+    fn fills(engine: &Engine, gap: &str, also: FurtherGapWords) -> bool {
         let words = &engine.words;
         gap.split(CHAIN_SPLIT).all(|word| {
             word.is_empty()
                 || words.fillers.contains(word)
-                || also == Also::Figures && (words.gap.contains(word) || words.limit.contains(word))
+                || also == FurtherGapWords::Figures && (words.gap.contains(word) || words.limit.contains(word))
                 || words.chain_number.is_match(word)
-                || also == Also::Figures && words.chain_figure.is_match(word)
+                || also == FurtherGapWords::Figures && words.chain_figure.is_match(word)
         })
     }
 
@@ -80,7 +87,7 @@ impl Analysis {
     pub(crate) fn chain_cue<'a>(
         &'a self,
         engine: &'a Engine,
-        place: &Place,
+        place: &MentionSpan,
         classes: u32,
         what: Blanked,
     ) -> Option<Cue<'a>> {
@@ -98,7 +105,7 @@ impl Analysis {
             // Several cues may start at one place.
             let fits = match gap {
                 Some((known, fits)) if known == start => fits,
-                _ => self.chain_gap(engine, place.end, start, what, Also::Nothing),
+                _ => self.chain_gap(engine, place.end, start, what, FurtherGapWords::Nothing),
             };
             gap = Some((start, fits));
             if fits {
@@ -109,7 +116,7 @@ impl Analysis {
     }
 
     /// "…로 바꾸", "…로 대체" glued to the mention.
-    pub(crate) fn replaced_by<'a>(&'a self, engine: &'a Engine, place: &Place) -> Option<Cue<'a>> {
+    pub(crate) fn replaced_by<'a>(&'a self, engine: &'a Engine, place: &MentionSpan) -> Option<Cue<'a>> {
         let hits = self.hits.starting(List::KoChain, place.end, place.end + 1);
         let fits = hits.iter().filter_map(|hit| {
             let info = engine.cue(List::KoChain, hit.place);
@@ -123,7 +130,7 @@ impl Analysis {
     pub(crate) fn forward_chain<'a>(
         &'a self,
         engine: &'a Engine,
-        place: &Place,
+        place: &MentionSpan,
         strong_only: bool,
         what: Blanked,
     ) -> Option<Cue<'a>> {
@@ -138,7 +145,7 @@ impl Analysis {
             let nearer = best.is_none_or(|best| (start, end) > (best.start, best.end));
             // Of equal spans the first of the list counts.
             let earlier = best.is_some_and(|best| (start, end) == (best.start, best.end));
-            if (nearer || earlier) && self.chain_gap(engine, end, place.start, what, Also::Nothing) {
+            if (nearer || earlier) && self.chain_gap(engine, end, place.start, what, FurtherGapWords::Nothing) {
                 best = Some(Cue::new(Class::Claim, start, end, &engine.cue(List::KoFwdChain, hit.place).text));
             }
         }
@@ -146,7 +153,7 @@ impl Analysis {
     }
 
     /// A conditional ending inside the predicate (with its auxiliaries) that holds the cue.
-    pub(crate) fn conditional<'a>(&'a self, engine: &'a Engine, place: &Place, cue: &Cue<'_>) -> Option<Cue<'a>> {
+    pub(crate) fn conditional<'a>(&'a self, engine: &'a Engine, place: &MentionSpan, cue: &Cue<'_>) -> Option<Cue<'a>> {
         let (bytes, limit) = (self.doc.bytes(), place.segment_end);
         let mut end = token_end(bytes, cue.end.saturating_sub(1), limit);
         loop {

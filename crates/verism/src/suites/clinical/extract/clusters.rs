@@ -80,7 +80,7 @@ const TAKE_NEXT: u32 = 1 << 31;
 
 /// A token that stops the search.
 #[derive(Clone, Copy, Debug)]
-struct Stop {
+struct StopToken {
     start: usize,
     end: usize,
     /// Whether `하고` is a particle behind a name, or behind a name or pattern.
@@ -97,7 +97,7 @@ pub(crate) struct Korean {
     ends: [Vec<u32>; SETS],
     /// From each cluster on: the first that is a mere possibility.
     maybe: Vec<u32>,
-    stops: Vec<Stop>,
+    stops: Vec<StopToken>,
     /// Starts of stops that touch no cluster, for both ways to see particles.
     free: [Vec<u32>; 2],
     /// Tokens with the addressee as their subject.
@@ -258,7 +258,11 @@ impl Analysis {
                 if wanted && endings.stops(word, said) {
                     let name_end = word.strip_suffix("하고").map(|name| start + name.len());
                     let behind = |what| name_end.is_some_and(|end| self.ends_here(what, start, end));
-                    korean.stops.push(Stop { start, end, particle: [behind(Blanked::Names), behind(Blanked::All)] });
+                    korean.stops.push(StopToken {
+                        start,
+                        end,
+                        particle: [behind(Blanked::Names), behind(Blanked::All)],
+                    });
                 }
             }
         }
@@ -420,7 +424,7 @@ impl Analysis {
     ) -> Option<usize> {
         let korean = &self.korean;
         let way = usize::from(what == Blanked::All);
-        let particle = |stop: &Stop| what != Blanked::None && stop.particle[way];
+        let particle = |stop: &StopToken| what != Blanked::None && stop.particle[way];
         let first = korean.stops.partition_point(|stop| stop.start < from);
         for stop in korean.stops[first..].iter().take_while(|stop| stop.start < zone) {
             self.step();
@@ -435,7 +439,7 @@ impl Analysis {
     }
 
     /// Whether a predicate that leaves open whether something is so starts behind the mention and before a place.
-    pub(crate) fn left_open(&self, engine: &Engine, place: &super::mention::Place, before: usize) -> bool {
+    pub(crate) fn left_open(&self, engine: &Engine, place: &super::mention::MentionSpan, before: usize) -> bool {
         if place.clash {
             return self.hits.starting(List::KoPred, place.end, before).iter().any(|hit| {
                 let class = engine.cue(List::KoPred, hit.place).class;

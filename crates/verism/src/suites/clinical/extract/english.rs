@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 
 use super::analysis::{Analysis, Blanked};
-use super::chain::Also;
+use super::chain::FurtherGapWords;
 use super::cue::Cue;
 use super::engine::Engine;
-use super::mention::Place;
+use super::mention::MentionSpan;
 use crate::suites::clinical::text::hits::Hit;
 use crate::suites::clinical::text::letters::skip_spaces;
 use crate::suites::clinical::text::list::{Class, List};
@@ -81,7 +81,7 @@ pub(crate) struct Clauses {
 
 /// A cue that was kept, with the places of those of some kind up to it.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct KeptCue {
     start: usize,
     end: usize,
     class: Class,
@@ -101,7 +101,7 @@ struct Kept {
 pub(crate) struct View {
     /// End of each cue of the flat list, its start, and how many are kept up to it.
     flat: Vec<(u32, u32, u32)>,
-    kept: Vec<Kept>,
+    kept: Vec<KeptCue>,
     /// Where the cues of each clause start in both.
     from: Vec<(u32, u32)>,
 }
@@ -167,7 +167,7 @@ impl Analysis {
     }
 
     /// The clause of a mention: cut before each cutting word outside it.
-    pub(crate) fn clause(&self, place: &Place) -> Clause {
+    pub(crate) fn clause(&self, place: &MentionSpan) -> Clause {
         let cuts = &self.clauses.cuts;
         let before = cuts.partition_point(|(start, _)| (*start as usize) < place.start);
         // A word that the mention starts in does not cut.
@@ -182,7 +182,7 @@ impl Analysis {
     pub(crate) fn before<'a>(
         &'a self,
         engine: &'a Engine,
-        place: &Place,
+        place: &MentionSpan,
         asked: Before,
         what: Blanked,
     ) -> Option<Cue<'a>> {
@@ -233,7 +233,7 @@ impl Analysis {
         (from, to): (usize, usize),
         asked: Before,
         overlaid: impl Fn(usize, usize) -> bool,
-        kept: &mut Vec<Kept>,
+        kept: &mut Vec<KeptCue>,
         mut each: impl FnMut(&Hit, u32),
     ) {
         let before = kept.len();
@@ -260,7 +260,7 @@ impl Analysis {
                 let mark = |is: bool, before: Option<u32>| if is { Some(number) } else { before };
                 let condition = info.class == Class::HypoCond;
                 let polar = matches!(info.class, Class::Deny | Class::Avoid | Class::Claim | Class::Recommend);
-                kept.push(Kept {
+                kept.push(KeptCue {
                     start,
                     end,
                     class: info.class,
@@ -317,9 +317,15 @@ impl Analysis {
     }
 
     /// The last cue that counts.
-    fn choose<'a>(&'a self, engine: &'a Engine, kept: &[Kept], place: &Place, what: Blanked) -> Option<Cue<'a>> {
+    fn choose<'a>(
+        &'a self,
+        engine: &'a Engine,
+        kept: &[KeptCue],
+        place: &MentionSpan,
+        what: Blanked,
+    ) -> Option<Cue<'a>> {
         let last = kept.last()?;
-        let open = |cue: &Kept| !self.has_comma(cue.end, place.start);
+        let open = |cue: &KeptCue| !self.has_comma(cue.end, place.start);
         let condition = last.condition.filter(|&number| open(&kept[number as usize]));
         let mut chain = last.chain;
         let far = self.chain_back(place.start, 0);
@@ -330,7 +336,7 @@ impl Analysis {
             if cue.end < far {
                 break None;
             }
-            if self.chain_gap(engine, cue.end, place.start, what, Also::Nothing)
+            if self.chain_gap(engine, cue.end, place.start, what, FurtherGapWords::Nothing)
                 && (cue.class != Class::HypoCond || open(cue))
             {
                 break Some(number);
@@ -348,7 +354,7 @@ impl Analysis {
             }
             Class::Example => {
                 let polar = before.and_then(|x| x.polar).map(|number| &kept[number as usize]);
-                let carries = |polar: &&Kept| {
+                let carries = |polar: &&KeptCue| {
                     matches!(polar.class, Class::Deny | Class::Avoid)
                         && !engine.cue(List::EnFwd, polar.place).chain_only
                         && !self.has_comma(polar.end, cue.start)
@@ -361,7 +367,7 @@ impl Analysis {
     }
 
     /// The first cue behind a mention in its clause.
-    pub(crate) fn behind<'a>(&'a self, engine: &'a Engine, place: &Place, asked: Behind) -> Option<Cue<'a>> {
+    pub(crate) fn behind<'a>(&'a self, engine: &'a Engine, place: &MentionSpan, asked: Behind) -> Option<Cue<'a>> {
         let hits = self.hits.of(List::EnBack);
         if hits.is_empty() {
             return None;
@@ -421,7 +427,7 @@ impl Analysis {
     }
 
     /// The first "… it" or "… them" behind a mention in its segment.
-    pub(crate) fn pronoun<'a>(&'a self, engine: &'a Engine, place: &Place) -> Option<Cue<'a>> {
+    pub(crate) fn pronoun<'a>(&'a self, engine: &'a Engine, place: &MentionSpan) -> Option<Cue<'a>> {
         let hits = self.hits.starting(List::Pronoun, place.end, place.segment_end);
         let first = hits.iter().find(|hit| hit.end as usize <= place.segment_end)?;
         let same = hits.iter().filter(|hit| (hit.start, hit.end) == (first.start, first.end));

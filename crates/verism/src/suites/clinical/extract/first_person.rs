@@ -1,9 +1,9 @@
 //! What a patient says of herself in a question.
 
 use super::analysis::{Analysis, Blanked};
-use super::chain::Also;
+use super::chain::FurtherGapWords;
 use super::engine::Engine;
-use super::mention::{Mention, Place};
+use super::mention::{Mention, MentionSpan};
 use crate::suites::clinical::text::letters::trim;
 use crate::suites::clinical::text::list::{Class, List};
 
@@ -13,14 +13,14 @@ impl Analysis {
         if !mention.may_be_own() {
             return false;
         }
-        let Some(place) = Place::of(self, mention.start, mention.end) else { return false };
+        let Some(place) = MentionSpan::of(self, mention.start, mention.end) else { return false };
         let text = self.text();
         let from = self.chain_back(place.start, place.segment_start);
         let english = self.hits.ending(List::FirstEn, from, place.start).iter().any(|hit| {
             let (start, end) = hit.span();
             let asks = |word: &str| engine.first_not.contains(trim(word));
             start >= place.segment_start
-                && self.chain_gap(engine, end, place.start, Blanked::Names, Also::Nothing)
+                && self.chain_gap(engine, end, place.start, Blanked::Names, FurtherGapWords::Nothing)
                 && !text[place.segment_start..start].split_ascii_whitespace().next_back().is_some_and(asks)
         });
         if english {

@@ -7,7 +7,7 @@ use crate::suites::clinical::text::list::Class;
 
 /// A mention inside its segment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct MentionSpan {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) segment: usize,
@@ -17,19 +17,19 @@ pub(crate) struct Place {
     pub(crate) clash: bool,
 }
 
-impl Place {
+impl MentionSpan {
     /// The place of a mention, if it is in a segment.
-    pub(crate) fn of(analysis: &Analysis, start: usize, end: usize) -> Option<Place> {
-        let place = Place::plain(analysis, start, end, start)?;
-        Some(Place { clash: analysis.has_pseudo(start, end), ..place })
+    pub(crate) fn of(analysis: &Analysis, start: usize, end: usize) -> Option<MentionSpan> {
+        let place = MentionSpan::plain(analysis, start, end, start)?;
+        Some(MentionSpan { clash: analysis.has_pseudo(start, end), ..place })
     }
 
     /// The same for a number, whose segment is that of `at`; every pseudo cue counts.
-    pub(crate) fn plain(analysis: &Analysis, start: usize, end: usize, at: usize) -> Option<Place> {
+    pub(crate) fn plain(analysis: &Analysis, start: usize, end: usize, at: usize) -> Option<MentionSpan> {
         let segment = analysis.doc.segment_at(at)?;
         let bounds = analysis.doc.segments[segment];
         let (segment_start, segment_end) = (bounds.start, bounds.end);
-        Some(Place { start, end, segment, segment_start, segment_end, clash: false })
+        Some(MentionSpan { start, end, segment, segment_start, segment_end, clash: false })
     }
 
     /// Whether a pseudo cue cancels a cue of this class.

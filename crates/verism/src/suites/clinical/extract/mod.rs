@@ -22,7 +22,7 @@ mod words;
 
 use self::analysis::{Analysis, Named, OWN, OwnName};
 use self::engine::{Engine, Kind};
-use self::mention::{Mention, Place, Status};
+use self::mention::{Mention, MentionSpan, Status};
 pub(crate) use self::status::ByDefault;
 use self::status::People;
 use self::values::{Valued, needs_unit};
@@ -77,7 +77,7 @@ impl Analysis {
                     self.judge_values(engine, &values, &mut facts);
                 }
                 Kind::Med | Kind::Condition => {
-                    let Some(place) = Place::of(self, name.start, name.end) else { continue };
+                    let Some(place) = MentionSpan::of(self, name.start, name.end) else { continue };
                     let (status, why) = self.entity_status(engine, name.kind, &place, &people, by_default);
                     facts.push(Mention { status, why, ..plain(name) });
                 }
@@ -116,12 +116,12 @@ fn plain<'a>(name: &Named) -> Mention<'a> {
 
 /// How a question is asked about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asking {
+pub(crate) struct QuestionUse {
     pub(crate) blanked: analysis::Blanked,
 }
 
 /// Whether a question denies what a phrase in it says: a chain cue, a glued negation, or an English denial before it.
-pub(crate) fn question_denies(engine: &Engine, analysis: &Analysis, place: &Place, asking: Asking) -> bool {
+pub(crate) fn question_denies(engine: &Engine, analysis: &Analysis, place: &MentionSpan, asking: QuestionUse) -> bool {
     use super::text::list::{Class, List};
     let deny = Class::Deny.bit();
     analysis.chain_cue(engine, place, deny, asking.blanked).is_some()

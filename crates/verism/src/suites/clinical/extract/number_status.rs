@@ -1,20 +1,20 @@
 //! Is a value said of this patient, or a goal, a limit, an example?
 
 use super::analysis::{Analysis, Blanked};
-use super::chain::Also;
+use super::chain::FurtherGapWords;
 use super::clusters::Asked;
 use super::cue::Cue;
 use super::engine::Engine;
 use super::english::Before;
-use super::mention::{Place, Status};
-use super::status::Said;
+use super::mention::{MentionSpan, Status};
+use super::status::StatusCue;
 use super::values::Valued;
 use crate::suites::clinical::text::list::{Class, List};
 
 impl Analysis {
-    pub(crate) fn number_status<'a>(&'a self, engine: &'a Engine, valued: &Valued<'a>) -> Said<'a> {
+    pub(crate) fn number_status<'a>(&'a self, engine: &'a Engine, valued: &Valued<'a>) -> StatusCue<'a> {
         let mention = &valued.mention;
-        let place = Place::plain(self, valued.name_start, valued.value_end, mention.start);
+        let place = MentionSpan::plain(self, valued.name_start, valued.value_end, mention.start);
         let Some(place) = place else { return (Status::Unasserted, None) };
         let target =
             |text: &'a str| (Status::Unasserted, Some(Cue::new(Class::Target, mention.start, mention.end, text)));
@@ -48,7 +48,7 @@ impl Analysis {
     }
 
     /// Whether a claim supports a range.
-    fn range_is_claimed(&self, engine: &Engine, place: &Place, claimed: bool) -> bool {
+    fn range_is_claimed(&self, engine: &Engine, place: &MentionSpan, claimed: bool) -> bool {
         let span = (place.start, place.end);
         let governing = self.governing(engine, place.segment, span, Asked::Range, Blanked::Names, false);
         governing.is_some_and(|cue| cue.class == Class::Claim)
@@ -79,7 +79,7 @@ impl Analysis {
     }
 
     /// A phrase for a goal or limit before the name, with a chain gap.
-    fn target_before<'a>(&'a self, engine: &'a Engine, valued: &Valued<'a>, place: &Place) -> Option<Cue<'a>> {
+    fn target_before<'a>(&'a self, engine: &'a Engine, valued: &Valued<'a>, place: &MentionSpan) -> Option<Cue<'a>> {
         let from = self.chain_back(place.start, place.segment_start);
         let mut best: Option<(u32, usize, usize)> = None;
         for hit in self.hits.ending(List::TargetBefore, from, place.start) {
@@ -89,7 +89,7 @@ impl Analysis {
             if start < place.segment_start || exempt || best.is_some_and(|best| best <= (hit.place, start, end)) {
                 continue;
             }
-            if self.chain_gap(engine, end, place.start, Blanked::Names, Also::Figures) {
+            if self.chain_gap(engine, end, place.start, Blanked::Names, FurtherGapWords::Figures) {
                 best = Some((hit.place, start, end));
             }
         }

@@ -5,7 +5,7 @@ use super::clusters::Asked;
 use super::cue::Cue;
 use super::engine::{Engine, PatternInfo};
 use super::english::{Before, Behind};
-use super::mention::Place;
+use super::mention::MentionSpan;
 use crate::suites::clinical::text::list::{Class, List};
 
 /// Whether it is recommended, and the cue for it.
@@ -14,13 +14,13 @@ pub(crate) type Verdict<'a> = (bool, Option<Cue<'a>>);
 impl Analysis {
     /// Decides for one occurrence; none if it is in no segment.
     pub(crate) fn pushed<'a>(&'a self, engine: &'a Engine, occurrence: &Occurrence) -> Option<Verdict<'a>> {
-        let place = Place::of(self, occurrence.start, occurrence.end)?;
+        let place = MentionSpan::of(self, occurrence.start, occurrence.end)?;
         let pattern = &engine.patterns[occurrence.pattern as usize];
         Some(if pattern.predicate { self.predicate(engine, &place) } else { self.push(engine, &place, pattern) })
     }
 
     /// Its words carry the verdict; only direct negation takes it back.
-    fn predicate<'a>(&'a self, engine: &'a Engine, place: &Place) -> Verdict<'a> {
+    fn predicate<'a>(&'a self, engine: &'a Engine, place: &MentionSpan) -> Verdict<'a> {
         let close = self.close_behind(engine, List::PredNegKo, place);
         let clause = self.clause(place);
         let denied = close
@@ -29,7 +29,7 @@ impl Analysis {
         (denied.is_none(), denied)
     }
 
-    fn push<'a>(&'a self, engine: &'a Engine, place: &Place, pattern: &PatternInfo) -> Verdict<'a> {
+    fn push<'a>(&'a self, engine: &'a Engine, place: &MentionSpan, pattern: &PatternInfo) -> Verdict<'a> {
         let lexicon = pattern.is_lexicon;
         let all = Blanked::All;
         if let Some(cue) = self.replaced_by(engine, place) {
@@ -89,7 +89,7 @@ impl Analysis {
     }
 
     /// Under a condition: recommended if praise follows and no risk, about the same thing.
-    fn under_condition<'a>(&'a self, engine: &'a Engine, place: &Place, condition: Cue<'a>) -> Verdict<'a> {
+    fn under_condition<'a>(&'a self, engine: &'a Engine, place: &MentionSpan, condition: Cue<'a>) -> Verdict<'a> {
         let end = place.segment_end;
         let praise = self.word_in(engine, List::Praise, condition.end, end, place);
         let risk = || self.word_in(engine, List::Risk, condition.end, end, place);

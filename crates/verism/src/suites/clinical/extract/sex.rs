@@ -3,14 +3,14 @@
 use super::analysis::{Analysis, Blanked, Named};
 use super::cue::Cue;
 use super::engine::Engine;
-use super::mention::{Mention, Place, Status};
-use super::status::Said;
+use super::mention::{Mention, MentionSpan, Status};
+use super::status::StatusCue;
 use crate::suites::clinical::text::letters::{ends_hangul, token_end};
 use crate::suites::clinical::text::list::{Class, List};
 
 impl Analysis {
-    pub(crate) fn sex_status<'a>(&'a self, engine: &'a Engine, name: &Named, ages: &[Mention<'a>]) -> Said<'a> {
-        let Some(place) = Place::plain(self, name.start, name.end, name.start) else {
+    pub(crate) fn sex_status<'a>(&'a self, engine: &'a Engine, name: &Named, ages: &[Mention<'a>]) -> StatusCue<'a> {
+        let Some(place) = MentionSpan::plain(self, name.start, name.end, name.start) else {
             return (Status::Unasserted, None);
         };
         if let Some(cue) = self.next_to_age(engine, &place, ages) {
@@ -45,7 +45,7 @@ impl Analysis {
     }
 
     /// An asserted age of the segment with nothing but known words between.
-    fn next_to_age<'a>(&self, engine: &Engine, place: &Place, ages: &[Mention<'a>]) -> Option<Cue<'a>> {
+    fn next_to_age<'a>(&self, engine: &Engine, place: &MentionSpan, ages: &[Mention<'a>]) -> Option<Cue<'a>> {
         let most = engine.pack.sex.age_gap_max;
         let far = place.start.saturating_sub(4 * most as usize + 256).max(place.segment_start);
         let first = ages.partition_point(|age| age.start < far);
@@ -71,7 +71,7 @@ impl Analysis {
     }
 
     /// A tail that claims, unless the token has a conditional ending.
-    fn korean_sex_claim<'a>(&'a self, engine: &'a Engine, place: &Place) -> Option<Said<'a>> {
+    fn korean_sex_claim<'a>(&'a self, engine: &'a Engine, place: &MentionSpan) -> Option<StatusCue<'a>> {
         let bytes = self.doc.bytes();
         if !ends_hangul(bytes, place.end) {
             return None;

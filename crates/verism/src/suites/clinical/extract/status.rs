@@ -1,16 +1,16 @@
 //! Is a drug or a condition said of this patient? The first step that finds something decides.
 
 use super::analysis::{Analysis, Blanked};
-use super::chain::Also;
+use super::chain::FurtherGapWords;
 use super::clusters::Asked;
 use super::cue::Cue;
 use super::engine::{Engine, Kind};
 use super::english::{Before, Behind};
-use super::mention::{Mention, Place, Status};
+use super::mention::{Mention, MentionSpan, Status};
 use crate::suites::clinical::text::list::{Class, List};
 
 /// What is said, and the cue for it.
-pub(crate) type Said<'a> = (Status, Option<Cue<'a>>);
+pub(crate) type StatusCue<'a> = (Status, Option<Cue<'a>>);
 
 /// Whether a mention without any claim counts as asserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +22,10 @@ impl Analysis {
         &'a self,
         engine: &'a Engine,
         kind: Kind,
-        place: &Place,
+        place: &MentionSpan,
         people: &People<'_>,
         by_default: ByDefault,
-    ) -> Said<'a> {
+    ) -> StatusCue<'a> {
         let forward = self.forward(engine, place, false);
         if let Some(said) = self.korean_status(engine, kind, place, forward) {
             return said;
@@ -46,9 +46,9 @@ impl Analysis {
         &'a self,
         engine: &'a Engine,
         kind: Kind,
-        place: &Place,
+        place: &MentionSpan,
         forward: Option<Cue<'a>>,
-    ) -> Option<Said<'a>> {
+    ) -> Option<StatusCue<'a>> {
         let drug = kind == Kind::Med;
         let names = Blanked::Names;
         let unasserted = |cue| Some((Status::Unasserted, Some(cue)));
@@ -115,7 +115,7 @@ impl Analysis {
     }
 
     /// A token in -(으)시니, -셔서, -십니다 behind a condition: the addressee has it.
-    fn honorific_claim<'a>(&'a self, engine: &'a Engine, place: &Place) -> Option<Cue<'a>> {
+    fn honorific_claim<'a>(&'a self, engine: &'a Engine, place: &MentionSpan) -> Option<Cue<'a>> {
         let (start, end) = self.honorific_behind(place.end, place.segment_end)?;
         let open = self.left_open(engine, place, end);
         (!open).then(|| Cue::new(Class::Claim, start, end, "honorific"))
@@ -126,9 +126,9 @@ impl Analysis {
         &'a self,
         engine: &'a Engine,
         kind: Kind,
-        place: &Place,
+        place: &MentionSpan,
         people: &People<'_>,
-    ) -> Option<Said<'a>> {
+    ) -> Option<StatusCue<'a>> {
         let drug = kind == Kind::Med;
         let asked = if drug { Before::Drug } else { Before::Condition };
         let before = self.before(engine, place, asked, Blanked::Names);
@@ -173,7 +173,7 @@ impl Analysis {
     }
 
     /// "X you take": a claim one space behind the mention.
-    fn adjacent<'a>(&'a self, engine: &'a Engine, place: &Place) -> Option<Cue<'a>> {
+    fn adjacent<'a>(&'a self, engine: &'a Engine, place: &MentionSpan) -> Option<Cue<'a>> {
         if self.doc.bytes().get(place.end) != Some(&b' ') {
             return None;
         }
@@ -184,12 +184,14 @@ impl Analysis {
     }
 
     /// AGE or SEX + "with" + the mention: "a 67-year-old man with …".
-    fn with_claim<'a>(&'a self, engine: &'a Engine, place: &Place, people: &People<'_>) -> Option<Cue<'a>> {
+    fn with_claim<'a>(&'a self, engine: &'a Engine, place: &MentionSpan, people: &People<'_>) -> Option<Cue<'a>> {
         let from = self.chain_back(place.start, place.segment_start);
         let text = self.text();
         for hit in self.hits.ending(List::With, from, place.start) {
             let (start, end) = hit.span();
-            if start < place.segment_start || !self.chain_gap(engine, end, place.start, Blanked::Names, Also::Nothing) {
+            if start < place.segment_start
+                || !self.chain_gap(engine, end, place.start, Blanked::Names, FurtherGapWords::Nothing)
+            {
                 continue;
             }
             let mut before = &text[place.segment_start..start];

@@ -56,9 +56,9 @@ const NONE: u16 = 1;
 
 /// What is known of one token.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Said(Says);
+pub(crate) struct TokenMeaning(Says);
 
-impl Said {
+impl TokenMeaning {
     /// Whether it may end the search for a predicate.
     fn may_stop(self) -> bool {
         self.0 & STOPS != 0
@@ -114,7 +114,7 @@ impl Endings {
     }
 
     /// What the ending of a token, its punctuation cut, says.
-    pub(crate) fn of(&self, word: &str) -> Said {
+    pub(crate) fn of(&self, word: &str) -> TokenMeaning {
         let word = word.as_bytes();
         let place = match ends_hangul(word, word.len()) {
             true => usize::from(self.by_last[hangul_index(word, word.len() - 3)]),
@@ -122,11 +122,11 @@ impl Endings {
         };
         let fits =
             |(ending, says): &&Ending| word.ends_with(ending) && (*says != ARGUMENT || word.len() > ending.len());
-        Said(self.endings[place].iter().filter(fits).fold(0, |all, (_, says)| all | says))
+        TokenMeaning(self.endings[place].iter().filter(fits).fold(0, |all, (_, says)| all | says))
     }
 
     /// Whether a token, its punctuation cut, ends the search for a predicate.
-    pub(crate) fn stops(&self, word: &str, said: Said) -> bool {
+    pub(crate) fn stops(&self, word: &str, said: TokenMeaning) -> bool {
         said.may_stop() && !self.stop_exceptions.in_word(word)
     }
 

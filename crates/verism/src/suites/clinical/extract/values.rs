@@ -25,7 +25,7 @@ pub(crate) fn gap_words(gap: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A name's place and the words between it and the number.
-struct Around<'a> {
+struct NameGap<'a> {
     name_start: usize,
     gap: &'a str,
     words: Vec<&'a str>,
@@ -72,7 +72,7 @@ impl Analysis {
         if !(known || free()) || self.is_enumerator(at, segment) {
             return;
         }
-        let around = Around { name_start: name.start, gap, words };
+        let around = NameGap { name_start: name.start, gap, words };
         let before = out.len();
         self.value_at(engine, name, entity, at, segment, around, out);
         let stated = out.get(before).is_some_and(|first| first.mention.value.is_some_and(|v| v.stated_unit.is_some()));
@@ -101,7 +101,7 @@ impl Analysis {
         entity: &Entity,
         at: usize,
         segment: (usize, usize),
-        around: Around<'a>,
+        around: NameGap<'a>,
         out: &mut Vec<Valued<'a>>,
     ) {
         let bytes = self.doc.bytes();
@@ -158,7 +158,7 @@ impl Analysis {
         // A quantity holds few numbers, those inside its units included.
         let from = before.saturating_sub(engine.most_numbers).max(first);
         let bytes = self.doc.bytes();
-        let around = Around { name_start: name.start, gap: "", words: vec![] };
+        let around = NameGap { name_start: name.start, gap: "", words: vec![] };
         for number in &self.numbers[from..before] {
             self.step();
             if entity.composite {
@@ -200,7 +200,7 @@ impl Analysis {
                 let start = self.words_back(at, bounds.start);
                 let mut words: Vec<&str> = gap_words(&self.text()[start..at]).collect();
                 words.drain(..words.len().saturating_sub(3));
-                let around = Around { name_start: at, gap: "", words };
+                let around = NameGap { name_start: at, gap: "", words };
                 self.push_pressure(engine, &pressure, (at, pressure.end), &around, out);
                 from = pressure.end;
             }
@@ -227,7 +227,7 @@ impl Analysis {
         engine: &'a Engine,
         pressure: &Pressure,
         span: (usize, usize),
-        around: &Around<'a>,
+        around: &NameGap<'a>,
         out: &mut Vec<Valued<'a>>,
     ) {
         let Some(entities) = engine.pressures else { return };
@@ -246,7 +246,7 @@ impl Analysis {
         quantity: &Quantity,
         stated: bool,
         (start, end): (usize, usize),
-        around: &Around<'a>,
+        around: &NameGap<'a>,
         out: &mut Vec<Valued<'a>>,
     ) {
         let about = engine.entity(entity);

@@ -5,13 +5,13 @@ use std::cell::OnceCell;
 use super::analysis::Analysis;
 use super::cue::Cue;
 use super::engine::Engine;
-use super::mention::Place;
+use super::mention::MentionSpan;
 use crate::suites::clinical::text::hits::Hit;
 use crate::suites::clinical::text::list::{Class, List};
 
 /// Hits that no pseudo cue overlaps, of the lists in which that matters.
 #[derive(Debug, Default)]
-pub(crate) struct Living {
+pub(crate) struct LiveHits {
     forward: OnceCell<Vec<Hit>>,
     forward_avoid: OnceCell<Vec<Hit>>,
     risk: OnceCell<Vec<Hit>>,
@@ -20,7 +20,7 @@ pub(crate) struct Living {
 
 impl Analysis {
     /// The nearest Korean forward cue before a mention; `avoid_only`: of that class.
-    pub(crate) fn forward<'a>(&'a self, engine: &'a Engine, place: &Place, avoid_only: bool) -> Option<Cue<'a>> {
+    pub(crate) fn forward<'a>(&'a self, engine: &'a Engine, place: &MentionSpan, avoid_only: bool) -> Option<Cue<'a>> {
         let all = self.hits.of(List::KoFwd);
         if all.is_empty() {
             return None;
@@ -65,7 +65,7 @@ impl Analysis {
         list: List,
         start: usize,
         end: usize,
-        place: &Place,
+        place: &MentionSpan,
     ) -> Option<Cue<'a>> {
         let all = self.hits.of(list);
         if all.is_empty() {
@@ -94,7 +94,7 @@ impl Analysis {
     }
 
     /// The first phrase of a list whose hit starts at most three characters behind the mention.
-    pub(crate) fn close_behind<'a>(&'a self, engine: &'a Engine, list: List, place: &Place) -> Option<Cue<'a>> {
+    pub(crate) fn close_behind<'a>(&'a self, engine: &'a Engine, list: List, place: &MentionSpan) -> Option<Cue<'a>> {
         let hits = self.hits.starting(list, place.end, place.end + 4 * 3 + 1);
         let close =
             |hit: &&Hit| hit.end as usize <= place.segment_end && self.doc.width(place.end, hit.start as usize) <= 3;

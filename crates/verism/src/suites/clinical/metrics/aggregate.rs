@@ -9,7 +9,7 @@ use crate::suites::clinical::pack::{Direction, Pack};
 
 /// A part of the aggregate.
 #[derive(Debug, Serialize)]
-pub(crate) struct Part<'a> {
+pub(crate) struct WeightedMetric<'a> {
     metric: &'a str,
     weight: f64,
     normalized: f64,
@@ -26,7 +26,7 @@ pub(crate) struct Missing<'a> {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Evidence<'a> {
-    Parts { parts: Vec<Part<'a>>, dropped: Vec<Missing<'a>>, weight_coverage: f64 },
+    Parts { parts: Vec<WeightedMetric<'a>>, dropped: Vec<Missing<'a>>, weight_coverage: f64 },
     None { dropped: Vec<Missing<'a>> },
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn aggregate<'a>(
     let whole = neumaier(parts.iter().map(|(_, weight, _)| *weight));
     let value = neumaier(parts.iter().map(|(_, weight, x)| weight * x)) / whole;
     let count = parts.len() as u64;
-    let part = |(metric, weight, normalized)| Part { metric, weight: weight / whole, normalized };
+    let part = |(metric, weight, normalized)| WeightedMetric { metric, weight: weight / whole, normalized };
     let parts = parts.into_iter().map(part).collect();
     (Ok(value), count, Evidence::Parts { parts, dropped, weight_coverage: whole / all })
 }

@@ -64,22 +64,22 @@ pub(crate) struct Safety<'a> {
 
 /// Rules that apply and those violated, by their places among rules and requirements, with their weights.
 #[derive(Clone, Default)]
-struct Found {
+struct AppliedRules {
     applicable: Vec<usize>,
     violated: Vec<usize>,
     applicable_weight: f64,
     violated_weight: f64,
 }
 
-impl Found {
+impl AppliedRules {
     /// Those of the core rules.
-    fn core(&self, pack: &Pack) -> Found {
+    fn core(&self, pack: &Pack) -> AppliedRules {
         let is_core = |place: &usize| match pack.rules.get(*place) {
             Some(rule) => rule.core,
             None => pack.requirements[*place - pack.rules.len()].core,
         };
         let of = |places: &[usize]| places.iter().copied().filter(is_core).collect();
-        Found { applicable: of(&self.applicable), violated: of(&self.violated), ..Found::default() }
+        AppliedRules { applicable: of(&self.applicable), violated: of(&self.violated), ..AppliedRules::default() }
     }
 }
 
@@ -161,9 +161,9 @@ impl<'a> Safety<'a> {
     }
 
     /// Rules that apply and those violated, not weighed yet.
-    fn evaluate(&self, analysis: &Analysis, pushed: &[&str]) -> Found {
+    fn evaluate(&self, analysis: &Analysis, pushed: &[&str]) -> AppliedRules {
         let pack = &self.engine.pack;
-        let mut found = Found::default();
+        let mut found = AppliedRules::default();
         for (place, rule) in pack.rules.iter().enumerate() {
             let conditions = &self.truth.rules[place];
             let holds = |condition: &Condition| match condition {
@@ -201,7 +201,7 @@ impl<'a> Safety<'a> {
         found
     }
 
-    fn weighed(&self, mut found: Found) -> Found {
+    fn weighed(&self, mut found: AppliedRules) -> AppliedRules {
         let weigh = |places: &[usize]| neumaier(places.iter().map(|place| self.rule(*place).1));
         found.applicable_weight = weigh(&found.applicable);
         found.violated_weight = weigh(&found.violated);

@@ -7,13 +7,13 @@ use crate::suites::clinical::extract::mention::Status;
 
 /// Facts that a patient stated.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct PatientStatements {
     names: Vec<(Kind, u32)>,
     /// Entity, canonical value, half a step of the last decimal written.
     numbers: Vec<(u32, f64, f64)>,
 }
 
-impl Known {
+impl PatientStatements {
     /// Adds what a question states: asserted facts, and drugs and conditions said in the first person.
     pub(crate) fn hear(
         &mut self,

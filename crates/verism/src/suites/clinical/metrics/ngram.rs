@@ -12,7 +12,7 @@ const UNKNOWN: u32 = 2;
 
 /// How often a history was seen, and how many different tokens followed it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct HistoryCount {
     count: u32,
     types: u32,
 }
@@ -27,7 +27,7 @@ struct Seen {
 #[derive(Debug)]
 pub(crate) struct Ngram {
     vocabulary: FxHashMap<String, u32>,
-    histories: FxHashMap<[u32; 2], Seen>,
+    histories: FxHashMap<[u32; 2], HistoryCount>,
     counts: FxHashMap<([u32; 2], u32), u32>,
     base: f64,
 }

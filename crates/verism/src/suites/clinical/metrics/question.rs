@@ -2,8 +2,8 @@
 
 use crate::suites::clinical::extract::analysis::{Analysis, Blanked};
 use crate::suites::clinical::extract::engine::Engine;
-use crate::suites::clinical::extract::mention::Place;
-use crate::suites::clinical::extract::{Asking, question_denies};
+use crate::suites::clinical::extract::mention::MentionSpan;
+use crate::suites::clinical::extract::{QuestionUse, question_denies};
 use crate::suites::clinical::options::{Negation, Params};
 use crate::suites::clinical::text::edges::Parsed;
 use crate::suites::clinical::text::hits::Hits;
@@ -12,7 +12,7 @@ use crate::suites::clinical::text::norm::norm;
 
 /// Buffers for a first look at questions.
 #[derive(Debug, Default)]
-pub(crate) struct Look {
+pub(crate) struct QuestionBuffers {
     parsed: Parsed,
     hits: Hits,
 }
@@ -22,7 +22,7 @@ pub(crate) fn flags(
     engine: &Engine,
     params: &Params,
     question: &str,
-    look: &mut Look,
+    look: &mut QuestionBuffers,
     scratch: &mut Analysis,
 ) -> Vec<usize> {
     let text = norm(question);
@@ -40,8 +40,8 @@ pub(crate) fn flags(
             continue;
         }
         let (start, end) = hit.span();
-        let Some(place) = Place::of(scratch, start, end) else { continue };
-        let asking = Asking { blanked: Blanked::None };
+        let Some(place) = MentionSpan::of(scratch, start, end) else { continue };
+        let asking = QuestionUse { blanked: Blanked::None };
         if params.negation == Negation::Off || !question_denies(engine, scratch, &place, asking) {
             found.push(flag);
         }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::evidence::{MentionShown, TruthShown, ValueShown};
-use super::known::Known;
+use super::known::PatientStatements;
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure};
 use crate::stats::sum::neumaier;
 use crate::suites::clinical::extract::analysis::{Analysis, OWN};
@@ -29,7 +29,7 @@ type Judged = (Verdict, f64, Option<&'static str>);
 
 /// A fact with all its mentions.
 #[derive(Debug, Serialize)]
-pub(crate) struct Fact<'a> {
+pub(crate) struct StatedFact<'a> {
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
     pub(crate) id: &'a str,
@@ -52,7 +52,7 @@ fn name_of<S: serde::Serializer>(status: &Status, serializer: S) -> Result<S::Ok
     serializer.serialize_str(status.name())
 }
 
-impl<'a> Fact<'a> {
+impl<'a> StatedFact<'a> {
     /// Adds a further mention. Hallucinated beats unjudged beats ok; asserted beats denied beats what was said first.
     fn add(&mut self, (verdict, weight, reason): Judged, status: Status, mention: MentionShown<'a>) {
         let rank = |verdict: Verdict| match verdict {
@@ -78,7 +78,7 @@ impl<'a> Fact<'a> {
 /// What SFS rests on.
 #[derive(Debug, Serialize)]
 pub(crate) struct Evidence<'a> {
-    pub(crate) facts: Vec<Fact<'a>>,
+    pub(crate) facts: Vec<StatedFact<'a>>,
     mentioned_count: u64,
     hallucinated_count: u64,
     mentioned_weight: f64,
@@ -126,7 +126,7 @@ pub(crate) struct Bench<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) params: &'a Params,
     pub(crate) truth: &'a Truth,
-    pub(crate) known: &'a Known,
+    pub(crate) known: &'a PatientStatements,
 }
 
 impl<'a> Bench<'a> {
@@ -223,9 +223,9 @@ impl<'a> Bench<'a> {
     }
 
     /// Facts with all their mentions, in the order of the text.
-    fn facts(&self, analysis: &'a Analysis, mentions: &[Mention<'a>]) -> Vec<Fact<'a>> {
+    fn facts(&self, analysis: &'a Analysis, mentions: &[Mention<'a>]) -> Vec<StatedFact<'a>> {
         let mut places: FxHashMap<(Kind, u32, i64, i64), usize> = FxHashMap::default();
-        let mut facts: Vec<Fact<'a>> = Vec::with_capacity(mentions.len());
+        let mut facts: Vec<StatedFact<'a>> = Vec::with_capacity(mentions.len());
         for mention in mentions {
             // Canonical values to six decimals.
             let rounded = |x: f64| (x * 1e6).round() as i64;
@@ -241,9 +241,9 @@ impl<'a> Bench<'a> {
     }
 
     /// A fact with its first mention.
-    fn fact(&self, mention: &Mention<'a>, shown: MentionShown<'a>) -> Fact<'a> {
+    fn fact(&self, mention: &Mention<'a>, shown: MentionShown<'a>) -> StatedFact<'a> {
         let (verdict, weight, reason) = self.judge(mention);
-        Fact {
+        StatedFact {
             kind: mention.kind.name(),
             id: id_of(self.engine, &self.truth.own, mention.entity),
             value: ValueShown::of(self.engine, mention),
@@ -267,8 +267,8 @@ impl<'a> Bench<'a> {
     /// none: undefined. `epsilon=seed` adds 1e-6 to the first two denominators.
     pub(crate) fn sfs(&self, analysis: &'a Analysis, mentions: &[Mention<'a>]) -> ([(Measure, u64); 7], Evidence<'a>) {
         let facts = self.facts(analysis, mentions);
-        let judged: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.verdict != Verdict::Unjudged).collect();
-        let is_false = |fact: &&&Fact<'_>| fact.verdict == Verdict::Hallucinated;
+        let judged: Vec<&StatedFact<'_>> = facts.iter().filter(|fact| fact.verdict != Verdict::Unjudged).collect();
+        let is_false = |fact: &&&StatedFact<'_>| fact.verdict == Verdict::Hallucinated;
         let total = neumaier(judged.iter().map(|fact| fact.weight));
         let wrong = neumaier(judged.iter().filter(is_false).map(|fact| fact.weight));
         let count = judged.len() as u64;

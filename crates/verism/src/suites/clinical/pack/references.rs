@@ -10,7 +10,7 @@ use crate::suites::clinical::text::norm::norm;
 
 /// The third stage of the checks.
 pub(crate) fn all(check: &mut Check<'_>) {
-    let known = Known::of(check);
+    let known = PackIds::of(check);
     lexicon(check, &known);
     flags_and_patterns(check, &known);
     rules(check, &known);
@@ -23,7 +23,7 @@ pub(crate) fn all(check: &mut Check<'_>) {
 }
 
 /// The ids of a pack.
-pub(crate) struct Known {
+pub(crate) struct PackIds {
     pub(crate) meds: BTreeSet<String>,
     pub(crate) conditions: BTreeSet<String>,
     /// Patient flags and their aliases, with the flag meant.
@@ -34,8 +34,8 @@ pub(crate) struct Known {
     units: BTreeSet<String>,
 }
 
-impl Known {
-    pub(crate) fn of(check: &Check<'_>) -> Known {
+impl PackIds {
+    pub(crate) fn of(check: &Check<'_>) -> PackIds {
         let ids = |sections: &[&str]| {
             sections.iter().flat_map(|section| check.entries(section)).map(|(id, _)| id).collect::<BTreeSet<String>>()
         };
@@ -46,7 +46,7 @@ impl Known {
             slots.insert(name);
             slots.extend(texts(node).map(String::from));
         }
-        Known {
+        PackIds {
             meds: ids(&["drugs", "drug_classes"]),
             conditions: ids(&["conditions"]),
             flags: with_aliases(check, "patient_flags"),
@@ -85,7 +85,7 @@ pub(crate) fn parts(node: &Node) -> impl Iterator<Item = &Node> {
     list("any").chain(list("all"))
 }
 
-fn lexicon(check: &mut Check<'_>, known: &Known) {
+fn lexicon(check: &mut Check<'_>, known: &PackIds) {
     for section in ["drugs", "drug_classes"] {
         for (id, node) in check.entries(section) {
             for field in ["class", "parent"] {
@@ -118,7 +118,7 @@ fn unit_ids(node: &Node) -> Vec<&str> {
     rows.iter().filter_map(|row| row.node.list()?.first()?.node.text()).collect()
 }
 
-fn flags_and_patterns(check: &mut Check<'_>, known: &Known) {
+fn flags_and_patterns(check: &mut Check<'_>, known: &PackIds) {
     let measured: BTreeMap<String, &Node> =
         ["labs", "vitals"].iter().flat_map(|section| check.entries(section)).collect();
     for (name, node) in check.entries("patient_flags") {
@@ -152,7 +152,7 @@ fn flags_and_patterns(check: &mut Check<'_>, known: &Known) {
     }
 }
 
-fn rules(check: &mut Check<'_>, known: &Known) {
+fn rules(check: &mut Check<'_>, known: &PackIds) {
     for (id, node) in check.entries("rules") {
         let place = format!("rules.{id}");
         for condition in node.get("when").into_iter().flat_map(parts) {
@@ -194,7 +194,7 @@ pub(crate) fn pair_names<'a>(node: &'a Node, field: &str) -> impl Iterator<Item 
     pairs.iter().filter_map(|pair| pair.node.list()?.first()?.node.text())
 }
 
-fn turns(check: &mut Check<'_>, known: &Known) {
+fn turns(check: &mut Check<'_>, known: &PackIds) {
     for (turn, node) in check.entries("turns") {
         for slot in pair_names(node, "required_slots") {
             if !known.slots.contains(slot.split('.').next().unwrap_or_default()) {

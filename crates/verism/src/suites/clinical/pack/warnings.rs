@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Check;
 use super::node::Node;
-use super::references::{Known, LEXICON, field_texts, pair_names, parts, texts};
+use super::references::{LEXICON, PackIds, field_texts, pair_names, parts, texts};
 use crate::stats::sum::neumaier;
 use crate::suites::clinical::text::norm::norm;
 
@@ -31,7 +31,7 @@ pub(crate) fn all(check: &mut Check<'_>) {
 }
 
 fn unused(check: &mut Check<'_>) {
-    let known = Known::of(check);
+    let known = PackIds::of(check);
     let mut used: BTreeSet<(&str, String)> = BTreeSet::new();
     let flag = |name: &str| known.flags.get(name).cloned().unwrap_or_default();
     for (_, node) in check.entries("conditions") {

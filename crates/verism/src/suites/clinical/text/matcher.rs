@@ -167,13 +167,13 @@ fn first_two(text: &[u8]) -> u16 {
 }
 
 /// What stands around a hit, gaps passed over: with spaces alone as gaps, and with hyphens too.
-struct Around {
+struct HitSides {
     before: [u16; 2],
     behind: [u16; 2],
 }
 
-impl Around {
-    fn of(text: &[u8], start: usize, end: usize) -> Around {
+impl HitSides {
+    fn of(text: &[u8], start: usize, end: usize) -> HitSides {
         let gap = |byte: &u8, hyphens: bool| *byte == b' ' || hyphens && *byte == b'-';
         let both = [false, true];
         let before = both.map(|hyphens| {
@@ -190,7 +190,7 @@ impl Around {
             }
             first_two(&text[at..])
         });
-        Around { before, behind }
+        HitSides { before, behind }
     }
 
     fn fits(&self, candidate: &Candidate) -> bool {
@@ -229,7 +229,7 @@ impl Matcher {
             if group.apart && touched {
                 continue;
             }
-            let around = (!group.alone).then(|| Around::of(text, start, end));
+            let around = (!group.alone).then(|| HitSides::of(text, start, end));
             for candidate in &self.candidates[group.first as usize..group.end as usize] {
                 if candidate.apart && touched || around.as_ref().is_some_and(|around| !around.fits(candidate)) {
                     continue;

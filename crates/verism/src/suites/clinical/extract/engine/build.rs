@@ -15,7 +15,7 @@ use crate::suites::clinical::text::phrase::{Body, Phrase};
 
 impl Engine {
     pub(crate) fn new(pack: Pack) -> Engine {
-        let mut make = Make::default();
+        let mut make = EngineBuilder::default();
         make.cues(&pack);
         make.lexicon(&pack);
         let (patterns, pattern_of) = make.patterns(&pack);
@@ -45,7 +45,7 @@ impl Engine {
         let sexes = ["M", "F"].map(|id| make.by_id[&(Kind::Sex, id.to_string())]);
         let age = make.by_id[&(Kind::Age, "age".to_string())];
         let strong = pack.cues.ko_fwd_chain.strong.len() as u32;
-        let Make { builder, mut entities, by_id, names, measured, cue_infos, .. } = make;
+        let EngineBuilder { builder, mut entities, by_id, names, measured, cue_infos, .. } = make;
         ancestors(&mut entities, &by_id);
         lexicon_patterns(&mut entities, &patterns);
         Engine {
@@ -140,7 +140,7 @@ fn lexicon_patterns(entities: &mut [Entity], patterns: &[PatternInfo]) {
 }
 
 /// An engine under construction.
-struct Make {
+struct EngineBuilder {
     builder: Builder,
     entities: Vec<Entity>,
     by_id: FxHashMap<(Kind, String), u32>,
@@ -149,9 +149,9 @@ struct Make {
     cue_infos: [Vec<CueInfo>; LISTS],
 }
 
-impl Default for Make {
+impl Default for EngineBuilder {
     fn default() -> Self {
-        Make {
+        EngineBuilder {
             builder: Builder::default(),
             entities: vec![],
             by_id: FxHashMap::default(),
@@ -166,7 +166,7 @@ const PLAIN: Looseness = Looseness { free_left: false, plural: false };
 const FREE_LEFT: Looseness = Looseness { free_left: true, plural: false };
 const PLURAL: Looseness = Looseness { free_left: false, plural: true };
 
-impl Make {
+impl EngineBuilder {
     /// Adds phrases of a class to a list of cues.
     fn list<'p>(&mut self, list: List, class: Class, texts: impl IntoIterator<Item = &'p String>, loose: Looseness) {
         for text in texts {

@@ -13,7 +13,7 @@ mod options;
 mod record;
 mod setup;
 mod tables;
-mod words;
+mod tell;
 
 use std::path::{Path, PathBuf};
 
@@ -192,7 +192,7 @@ impl RecordSuite for Humor {
     }
 
     fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
-        words::tell(found, lines);
+        tell::tell(found, lines);
     }
 
     fn units(&self) -> &'static str {

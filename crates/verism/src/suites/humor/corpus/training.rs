@@ -24,7 +24,7 @@ pub struct Trained {
 }
 
 /// A model with what it was made from.
-pub(crate) struct Made {
+pub(crate) struct TrainedModel {
     pub(crate) model: Model,
     /// The files as the report shows them.
     pub(crate) files: Vec<String>,
@@ -66,7 +66,7 @@ pub(crate) fn make(
     params: &mut Params,
     errors: Option<&mut Vec<Defect>>,
     watch: &dyn Watch,
-) -> Result<Made> {
+) -> Result<TrainedModel> {
     let files = files(corpora)?;
     let sizes = files.iter().filter_map(|file| file.path.metadata().ok());
     watch.expect(sizes.map(|facts| facts.len()).sum());
@@ -101,5 +101,5 @@ pub(crate) fn make(
     };
     let too_large = |_| Defect::new("bad_corpus", "fewer than 2^32 entries in each table").file(first.clone());
     let model = sum.into_model().map_err(too_large)?;
-    Ok(Made { model, files: files.iter().map(CorpusFile::shown).collect() })
+    Ok(TrainedModel { model, files: files.iter().map(CorpusFile::shown).collect() })
 }

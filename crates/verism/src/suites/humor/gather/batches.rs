@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::items::{Kept, Placed};
+use super::items::{BatchForItems, PlacedCard};
 use super::rows::{Unit, push_audit, push_rows};
 use crate::error::{Defect, Error, Result};
 use crate::score::json;
@@ -37,7 +37,7 @@ struct Open<'a> {
 }
 
 /// A whole batch: its ids, its name and its cards.
-struct Part {
+struct WholeBatch {
     key: BatchKey,
     name: String,
     cards: Vec<(SourceLine, Card)>,
@@ -50,11 +50,11 @@ pub(crate) struct Gathering<'a> {
     /// The declared batch that is being read.
     open: Option<Open<'a>>,
     /// Whole batches that wait to be measured side by side.
-    waiting: Vec<Part>,
+    waiting: Vec<WholeBatch>,
     waiting_cards: usize,
     /// Cards for the second walk, by place.
     pub(super) items: Sorter,
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<BatchForItems>,
     cards: u64,
     supplied: bool,
     labelled: bool,
@@ -137,7 +137,7 @@ impl<'a> Gathering<'a> {
         let Some(open) = &mut self.open else { return Ok(()) };
         if let Some((batch, number)) = &mut open.streamed {
             batch.add(&card);
-            return self.items.add(&[], place, &Placed { card, batch: Some(*number) });
+            return self.items.add(&[], place, &PlacedCard { card, batch: Some(*number) });
         }
         open.cards.push((place, card));
         let size = self.setup.params.batch_size as usize;
@@ -147,7 +147,7 @@ impl<'a> Gathering<'a> {
             size if open.cards.len() == size => {
                 open.cuts += 1;
                 let name = format!("{}/{}", open.key[2], open.cuts);
-                let part = Part { key: open.key.clone(), name, cards: std::mem::take(&mut open.cards) };
+                let part = WholeBatch { key: open.key.clone(), name, cards: std::mem::take(&mut open.cards) };
                 self.wait(part)
             }
             _ => Ok(()),
@@ -162,7 +162,7 @@ impl<'a> Gathering<'a> {
         let mut batch = Batch::new(&self.setup.params);
         for (place, card) in std::mem::take(&mut open.cards) {
             batch.add(&card);
-            self.items.add(&[], place, &Placed { card, batch: Some(number) })?;
+            self.items.add(&[], place, &PlacedCard { card, batch: Some(number) })?;
         }
         open.streamed = Some((batch, number));
         Ok(())
@@ -177,16 +177,16 @@ impl<'a> Gathering<'a> {
         }
         if self.setup.params.batch_size == 0 {
             let name = open.key[2].clone();
-            return self.wait(Part { key: open.key, name, cards: open.cards });
+            return self.wait(WholeBatch { key: open.key, name, cards: open.cards });
         }
         self.rests += u64::from(!open.cards.is_empty());
         for (place, card) in open.cards {
-            self.items.add(&[], place, &Placed { card, batch: None })?;
+            self.items.add(&[], place, &PlacedCard { card, batch: None })?;
         }
         Ok(())
     }
 
-    fn wait(&mut self, part: Part) -> Result<()> {
+    fn wait(&mut self, part: WholeBatch) -> Result<()> {
         self.waiting_cards += part.cards.len();
         self.waiting.push(part);
         if self.waiting_cards >= WAITING { self.measure() } else { Ok(()) }
@@ -197,7 +197,7 @@ impl<'a> Gathering<'a> {
         let params = &self.setup.params;
         self.waiting_cards = 0;
         let parts = std::mem::take(&mut self.waiting);
-        let measure = |part: &Part| {
+        let measure = |part: &WholeBatch| {
             let mut batch = Batch::new(params);
             part.cards.iter().for_each(|(_, card)| batch.add(card));
             batch.finish()
@@ -206,7 +206,7 @@ impl<'a> Gathering<'a> {
         for (part, measured) in parts.into_iter().zip(measured) {
             let number = self.kept.len() as u32;
             for (place, card) in part.cards {
-                self.items.add(&[], place, &Placed { card, batch: Some(number) })?;
+                self.items.add(&[], place, &PlacedCard { card, batch: Some(number) })?;
             }
             self.batch(&part.key, part.name, measured)?;
         }
@@ -216,7 +216,7 @@ impl<'a> Gathering<'a> {
     /// Writes what a batch gave.
     fn batch(&mut self, [experiment, run, _]: &BatchKey, name: String, measured: Measured) -> Result<()> {
         let mut lines = vec![];
-        let kept = Kept { name: name.clone(), creative: measured.creative };
+        let kept = BatchForItems { name: name.clone(), creative: measured.creative };
         let name = name.as_str();
         let unit = Unit {
             experiment,

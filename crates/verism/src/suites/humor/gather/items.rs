@@ -23,13 +23,13 @@ use crate::text::tokens::{Tokenizer, prep};
 
 /// A card and the number of its batch; none in a rest.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Placed {
+pub(super) struct PlacedCard {
     pub(super) card: Card,
     pub(super) batch: Option<u32>,
 }
 
 /// What is kept of a batch for its items.
-pub(super) struct Kept {
+pub(super) struct BatchForItems {
     pub(super) name: String,
     pub(super) creative: Creative,
 }
@@ -49,12 +49,12 @@ impl Gathering<'_> {
         };
         let mut sorted = std::mem::take(&mut self.items).finish()?;
         loop {
-            let block = sorted.block::<Placed>(AT_A_TIME)?;
+            let block = sorted.block::<PlacedCard>(AT_A_TIME)?;
             if block.is_empty() {
                 break;
             }
             let (setup, kept) = (self.setup, &self.kept);
-            let done: Vec<Done> = block.into_par_iter().map(|(_, placed)| done(setup, kept, placed)).collect();
+            let done: Vec<JudgedCard> = block.into_par_iter().map(|(_, placed)| done(setup, kept, placed)).collect();
             for done in done {
                 self.output.score_lines(&done.lines)?;
                 if let Some(list) = &mut tokens {
@@ -91,7 +91,7 @@ impl Gathering<'_> {
 }
 
 /// A judged card, ready to be written.
-struct Done {
+struct JudgedCard {
     card: Card,
     batch: Option<u32>,
     outcomes: Vec<Outcome>,
@@ -100,7 +100,7 @@ struct Done {
     copies: u64,
 }
 
-fn done(setup: &Setup, kept: &[Kept], Placed { card, batch }: Placed) -> Done {
+fn done(setup: &Setup, kept: &[BatchForItems], PlacedCard { card, batch }: PlacedCard) -> JudgedCard {
     let params = &setup.params;
     let mut judged = judge(&card, &setup.context());
     let none = || Err(Undefined::new("remainder"));
@@ -142,5 +142,5 @@ fn done(setup: &Setup, kept: &[Kept], Placed { card, batch }: Placed) -> Done {
         json::push(&mut tokens, &streams);
         tokens.push(b'\n');
     }
-    Done { card, batch, outcomes, lines, tokens, copies }
+    JudgedCard { card, batch, outcomes, lines, tokens, copies }
 }

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde::{Deserialize, Serialize};
 
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, TriedClustering};
 
 /// Evidence of `compression_ratio`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,7 +81,7 @@ impl Compressor {
     /// ```
     /// Encoders differ by up to 3 %, below a kilobyte 10 %. Undefined: `empty_text` without words.
     /// Source: Shaib et al., 2024.
-    pub(crate) fn finish(mut self) -> Tried<Sizes> {
+    pub(crate) fn finish(mut self) -> TriedClustering<Sizes> {
         if !self.words {
             return Err(EMPTY_TEXT);
         }

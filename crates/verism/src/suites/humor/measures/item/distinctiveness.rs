@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{EMPTY_CONTEXT, EMPTY_TEXT, Found, Tried};
+use crate::suites::humor::measures::found::{EMPTY_CONTEXT, EMPTY_TEXT, Found, TriedClustering};
 use crate::text::model::{Model, Token};
 
 /// One word of the text and its likeness to the prompt's words.
@@ -45,7 +45,7 @@ pub(crate) fn distinctiveness<'t>(
     model: &Model,
     words: &[Token<'t>],
     context: &[Token<'t>],
-) -> Tried<Distinctiveness<'t>> {
+) -> TriedClustering<Distinctiveness<'t>> {
     let (words, context) = (distinct(words), distinct(context));
     if words.is_empty() {
         return Err(EMPTY_TEXT);

@@ -2,7 +2,7 @@
 
 use crate::score::measure::Measure;
 use crate::suites::humor::facts::ids::{ITEM, item};
-use crate::suites::humor::measures::found::{Found, MISSING_CONTEXT, MISSING_PUN, NO_CORPUS, Outcome, Tried};
+use crate::suites::humor::measures::found::{Found, MISSING_CONTEXT, MISSING_PUN, NO_CORPUS, Outcome, TriedClustering};
 use crate::suites::humor::measures::item::ambiguity::ambiguity;
 use crate::suites::humor::measures::item::coherence::{Sides, coherence};
 use crate::suites::humor::measures::item::distinctiveness::distinctiveness;
@@ -40,7 +40,7 @@ pub(crate) struct Judged {
 
 /// The tokens of a card, as the formulas read them.
 #[derive(Default)]
-struct Cut {
+struct CardTokens {
     words: Tokens,
     spaced: Tokens,
     /// Of the prompt: words, white space tokens, words before its first blank.
@@ -49,9 +49,9 @@ struct Cut {
     before_blank: Tokens,
 }
 
-impl Cut {
-    fn of(text: &str, context: Option<&str>) -> Cut {
-        let mut cut = Cut::default();
+impl CardTokens {
+    fn of(text: &str, context: Option<&str>) -> CardTokens {
+        let mut cut = CardTokens::default();
         Tokenizer::Words.cut(text, &mut cut.words);
         Tokenizer::Whitespace.cut(text, &mut cut.spaced);
         if let Some(context) = context {
@@ -64,7 +64,7 @@ impl Cut {
 }
 
 /// A card with its tokens, each looked up once for all formulas.
-struct Known<'a> {
+struct LookedUpCard<'a> {
     card: &'a Card,
     words: Vec<Token<'a>>,
     spaced: Vec<Token<'a>>,
@@ -75,14 +75,14 @@ struct Known<'a> {
     before_blank: Vec<Token<'a>>,
 }
 
-impl<'a> Known<'a> {
-    fn of(card: &'a Card, cut: &'a Cut, model: Option<&Model>) -> Known<'a> {
+impl<'a> LookedUpCard<'a> {
+    fn of(card: &'a Card, cut: &'a CardTokens, model: Option<&Model>) -> LookedUpCard<'a> {
         let last = |tokens: &'a Tokens, most: usize| -> Vec<Token<'a>> {
             let known = |text| model.map_or(Token::unknown(text), |model| model.look_up(text));
             tokens.iter().skip(tokens.len().saturating_sub(most)).map(known).collect()
         };
         let known = |tokens: &'a Tokens| last(tokens, tokens.len());
-        Known {
+        LookedUpCard {
             card,
             words: known(&cut.words),
             spaced: known(&cut.spaced),
@@ -117,7 +117,7 @@ impl Sheet {
     }
 
     /// A value whose evidence stands in the row of another metric.
-    fn put_beside<E>(&mut self, place: usize, of: usize, tried: &Tried<E>, value: impl Fn(&Found<E>) -> f64) {
+    fn put_beside<E>(&mut self, place: usize, of: usize, tried: &TriedClustering<E>, value: impl Fn(&Found<E>) -> f64) {
         let outcome = match tried {
             Ok(found) => Outcome::see(value(found), found.n, ITEM[of]),
             Err(why) => Outcome::undefined(why.clone()),
@@ -129,7 +129,7 @@ impl Sheet {
     fn put_pair<E: serde::Serialize>(
         &mut self,
         place: usize,
-        tried: &Tried<E>,
+        tried: &TriedClustering<E>,
         raw: impl Fn(&E) -> f64,
         printed: Printed<'_>,
     ) {
@@ -148,8 +148,8 @@ pub(crate) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     let params = context.params;
     let text = prep(&card.text, params.blanks());
     let prompt = card.context.as_deref().map(|prompt| prep(prompt, params.blanks()));
-    let cut = Cut::of(&text, prompt.as_deref());
-    let known = Known::of(card, &cut, context.model);
+    let cut = CardTokens::of(&text, prompt.as_deref());
+    let known = LookedUpCard::of(card, &cut, context.model);
     let blank = Outcome::undefined(NO_CORPUS);
     let mut sheet = Sheet { outcomes: vec![blank; ITEM.len()], published: params.published() };
     put_published(&mut sheet, &known, context);
@@ -162,8 +162,8 @@ pub(crate) fn judge(card: &Card, context: &Context<'_>) -> Judged {
 }
 
 /// Surprise, ambiguity and distinctiveness.
-fn put_published(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) {
-    let Known { card, words, spaced, history, prompt, .. } = known;
+fn put_published(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<'_>) {
+    let LookedUpCard { card, words, spaced, history, prompt, .. } = known;
     let gate = context.params.gate();
     let model = || context.model.ok_or(NO_CORPUS);
     let empty = [("empty_text", 0.0)];
@@ -195,7 +195,7 @@ fn put_entropy(sheet: &mut Sheet, low: &str, spaced: &Tokens) {
 }
 
 /// Fit to the prompt and to the person.
-fn put_meaning(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) {
+fn put_meaning(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<'_>) {
     let sides = Sides {
         card: known.card,
         source: context.params.coherence,
@@ -219,7 +219,7 @@ fn put_f1(sheet: &mut Sheet) {
     sheet.put_beside(PLACE + 1, PLACE, &f1(&measures[0], &measures[1], 1.0), |found| found.value);
 }
 
-fn put_kneser_ney(sheet: &mut Sheet, known: &Known<'_>, model: Option<&Model>) {
+fn put_kneser_ney(sheet: &mut Sheet, known: &LookedUpCard<'_>, model: Option<&Model>) {
     const PLACE: usize = item("kn_nats");
     let model = || model.ok_or(NO_CORPUS);
     let tried = model().and_then(|model| mean_nats(model, &known.words, &known.before_blank, false));
@@ -231,7 +231,7 @@ fn put_kneser_ney(sheet: &mut Sheet, known: &Known<'_>, model: Option<&Model>) {
 }
 
 /// What is new in the text; gives how often the corpus holds it.
-fn put_novelty(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) -> u64 {
+fn put_novelty(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<'_>) -> u64 {
     let model = || context.model.ok_or(NO_CORPUS);
     for (place, n) in const { [(item("novelty_2"), 2), (item("novelty_3"), 3)] } {
         sheet.put(place, Outcome::of(&model().and_then(|model| novelty(model, &known.words, n))));
@@ -243,7 +243,7 @@ fn put_novelty(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) -> u
     copy.map_or(0, |found| found.evidence.copies_in_corpus)
 }
 
-fn put_kao(sheet: &mut Sheet, known: &Known<'_>, model: Option<&Model>) {
+fn put_kao(sheet: &mut Sheet, known: &LookedUpCard<'_>, model: Option<&Model>) {
     const PLACE: usize = item("kao_ambiguity_bits");
     let pun = known.card.pun.as_ref().ok_or(MISSING_PUN);
     let tried = pun.and_then(|meanings| kao(model.ok_or(NO_CORPUS)?, &known.spaced, meanings));

@@ -10,7 +10,7 @@ use crate::suites::humor::measures::found::Outcome;
 
 /// One number of clusters that was tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Tried {
+pub(crate) struct TriedClustering {
     pub(crate) k: u64,
     pub(crate) inertia: f64,
     /// None if every text had the same label.
@@ -24,7 +24,7 @@ pub(crate) struct Tried {
 pub(crate) struct Clusters {
     pub(crate) k: u64,
     pub(crate) labels: Vec<u32>,
-    pub(crate) tried: Vec<Tried>,
+    pub(crate) tried: Vec<TriedClustering>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) convention: Option<String>,
 }
@@ -75,9 +75,9 @@ impl Clustering {
                 sizes[*label as usize] += 1;
             }
             let (inertia, restarts_at_best) = (partition.inertia, partition.restarts_at_best);
-            Tried { k, inertia, silhouette: labelled.silhouette, sizes, restarts_at_best }
+            TriedClustering { k, inertia, silhouette: labelled.silhouette, sizes, restarts_at_best }
         });
-        let tried: Vec<Tried> = tried.collect();
+        let tried: Vec<TriedClustering> = tried.collect();
         let mut best: Option<(usize, f64)> = None;
         for (place, tried) in tried.iter().enumerate() {
             if let Some(silhouette) = tried.silhouette

@@ -6,11 +6,11 @@ use super::catalog::field::Field;
 use super::catalog::read::{as_text, parse, read_bytes};
 use super::catalog::recommend::{groups, recommend};
 use super::extract::heard::{Heard, Scratch, extract};
-use super::measures::turn::Said;
+use super::measures::turn::ReadMessage;
 use super::options::View;
 use super::record::read;
 use super::setup::Setup;
-use super::tables::pieces::Ruler;
+use super::tables::pieces::CharCounter;
 use crate::error::{Defect, Error, Result};
 use crate::input::value::Json;
 use crate::input::{Input, read_stream};
@@ -97,8 +97,8 @@ fn extracted(setup: &Setup, json: &Json<'_>) -> std::result::Result<Value, Defec
     let catalog = &setup.catalog;
     let scratch = &mut Scratch::default();
     let Heard { text, hits, titles, off_catalog } = extract(catalog, raw, scratch);
-    let said = Said::hear(raw, catalog, scratch);
-    let mut ruler = Ruler::new(&text);
+    let said = ReadMessage::hear(raw, catalog, scratch);
+    let mut ruler = CharCounter::new(&text);
     let hits: Vec<Value> = hits
         .iter()
         .map(|hit| {

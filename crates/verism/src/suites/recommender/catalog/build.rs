@@ -23,7 +23,7 @@ pub(crate) struct Builder {
     items: Vec<Item>,
     ids: FxHashSet<Box<str>>,
     /// Concepts in the order of their first appearance.
-    found: Vec<Found>,
+    found: Vec<MetConcept>,
     by_key: [FxHashMap<Box<str>, u32>; 8],
     /// What each raw value turned out to be.
     seen: [FxHashMap<Box<str>, Option<u32>>; 8],
@@ -32,7 +32,7 @@ pub(crate) struct Builder {
 }
 
 /// A concept that was met.
-struct Found {
+struct MetConcept {
     field: Field,
     key: Box<str>,
     label: Box<str>,
@@ -44,12 +44,12 @@ struct Found {
 
 /// Where a record of the catalog stands: its path inside the file, and whether texts are lists with `|` in between.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct CatalogPath<'a> {
     pub(crate) path: &'a str,
     pub(crate) split: bool,
 }
 
-impl Place<'_> {
+impl CatalogPath<'_> {
     fn bad(&self, code: &'static str, field: &str, expected: &str, found: Option<&Json<'_>>) -> Defect {
         let dot = if self.path.is_empty() { "" } else { "." };
         let defect = Defect::new(code, expected).field(format!("{}{dot}{field}", self.path));
@@ -73,7 +73,7 @@ impl Builder {
     }
 
     /// Adds an item; `key` is its key in an object of items.
-    pub(crate) fn add(&mut self, key: Option<&str>, record: &Json<'_>, place: Place<'_>) -> Result<(), Defect> {
+    pub(crate) fn add(&mut self, key: Option<&str>, record: &Json<'_>, place: CatalogPath<'_>) -> Result<(), Defect> {
         if record.object().is_none() {
             let defect = Defect::new("bad_record", "an object");
             return Err(if place.path.is_empty() { defect } else { defect.field(place.path) });
@@ -126,7 +126,7 @@ impl Builder {
             self.decade(number, year, &mut concepts);
         }
         if self.rules.use_plot_kw {
-            let mut words = list(record.get("plot_kw"), "plot_kw", Place { path: "", ..place })?;
+            let mut words = list(record.get("plot_kw"), "plot_kw", CatalogPath { path: "", ..place })?;
             if words.is_empty() {
                 words = self.plot_words(plot);
             }
@@ -210,7 +210,7 @@ impl Builder {
     fn push(&mut self, field: Field, key: &str, label: &str, display: &str) -> u32 {
         let concept = self.found.len() as u32;
         self.by_key[field as usize].insert(key.into(), concept);
-        self.found.push(Found {
+        self.found.push(MetConcept {
             field,
             key: key.into(),
             label: label.into(),
@@ -278,7 +278,7 @@ impl Builder {
             table.values_mut().for_each(|concept| *concept = rank[*concept as usize]);
         }
         let other_names = self.other_names(&order);
-        let mut found: Vec<Option<Found>> = self.found.into_iter().map(Some).collect();
+        let mut found: Vec<Option<MetConcept>> = self.found.into_iter().map(Some).collect();
         let (mut keys, mut displays, mut concepts) = (vec![], vec![], vec![]);
         for concept in &order {
             let found = found[*concept as usize].take().expect("each concept has one place in the order");
@@ -369,7 +369,7 @@ pub(crate) fn scalar(value: &Json<'_>) -> Option<String> {
 }
 
 /// The values of a field: a text, a number, or a list of them.
-fn list(value: Option<&Json<'_>>, field: &str, place: Place<'_>) -> Result<Vec<String>, Defect> {
+fn list(value: Option<&Json<'_>>, field: &str, place: CatalogPath<'_>) -> Result<Vec<String>, Defect> {
     let one = |value: &Json<'_>| {
         scalar(value).ok_or_else(|| place.bad("bad_record", field, "text or a list of texts", Some(value)))
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::build::{Builder, Place};
+use super::build::{Builder, CatalogPath};
 use super::items::{Catalog, Rules};
 use crate::error::Defect;
 use crate::input::value::Json;
@@ -98,12 +98,12 @@ fn from_json(text: &str, path: &Path, limits: Limits, mut builder: Builder) -> R
     match parse(text, path, limits)? {
         Json::Object(entries) => {
             for (key, record) in &entries {
-                builder.add(Some(key), record, Place { path: key, split: false })?;
+                builder.add(Some(key), record, CatalogPath { path: key, split: false })?;
             }
         }
         Json::List(records) => {
             for (number, record) in records.iter().enumerate() {
-                builder.add(None, record, Place { path: &format!("[{number}]"), split: false })?;
+                builder.add(None, record, CatalogPath { path: &format!("[{number}]"), split: false })?;
             }
         }
         _ => return Err(Defect::new("bad_record", "an object or a list of items")),
@@ -115,7 +115,7 @@ fn from_lines(text: &str, path: &Path, limits: Limits, mut builder: Builder) -> 
     for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let at = |defect: Defect| defect.line(number as u64 + 1);
         let record = parse(line, path, limits).map_err(at)?;
-        builder.add(None, &record, Place { path: "", split: false }).map_err(at)?;
+        builder.add(None, &record, CatalogPath { path: "", split: false }).map_err(at)?;
     }
     Ok(builder)
 }
@@ -130,7 +130,7 @@ fn from_table(table: Result<rows::TableRows, Defect>, path: &Path, mut builder: 
         if let Json::Object(cells) = &mut record {
             cells.retain(|(name, cell)| !name.is_empty() && !matches!(cell, Json::Null) && cell.text() != Some(""));
         }
-        builder.add(None, &record, Place { path: "", split: true }).map_err(|defect| defect.line(row.line))?;
+        builder.add(None, &record, CatalogPath { path: "", split: true }).map_err(|defect| defect.line(row.line))?;
     }
     Ok(builder)
 }

@@ -50,12 +50,12 @@ struct Fit {
 }
 
 /// The items that satisfy a group, in ascending order, and its weight.
-struct Having<'c> {
+struct GroupItems<'c> {
     items: Cow<'c, [u32]>,
     weight: u64,
 }
 
-fn having<'c>(catalog: &'c Catalog, group: &Group) -> Having<'c> {
+fn having<'c>(catalog: &'c Catalog, group: &Group) -> GroupItems<'c> {
     let concepts = &catalog.concepts;
     let weight = |concept: &u32| (1000.0 * concepts.idf(*concept) + 0.5) as u64;
     let items = match group.as_slice() {
@@ -67,11 +67,11 @@ fn having<'c>(catalog: &'c Catalog, group: &Group) -> Having<'c> {
             Cow::Owned(items)
         }
     };
-    Having { items, weight: group.iter().map(weight).max().unwrap_or(0) }
+    GroupItems { items, weight: group.iter().map(weight).max().unwrap_or(0) }
 }
 
 /// Counts a group for the items found so far; those without it stay only if they need not have it.
-fn count(found: &mut Vec<Fit>, having: &Having<'_>, needed: bool) {
+fn count(found: &mut Vec<Fit>, having: &GroupItems<'_>, needed: bool) {
     let mut rest = having.items.iter().copied().peekable();
     found.retain_mut(|fit| {
         while rest.next_if(|item| *item < fit.item).is_some() {}
@@ -84,7 +84,7 @@ fn count(found: &mut Vec<Fit>, having: &Having<'_>, needed: bool) {
 }
 
 /// Counts a group, and adds the items that are new with it.
-fn united(found: Vec<Fit>, having: &Having<'_>) -> Vec<Fit> {
+fn united(found: Vec<Fit>, having: &GroupItems<'_>) -> Vec<Fit> {
     let mut out = Vec::with_capacity(found.len() + having.items.len());
     let mut old = found.into_iter().peekable();
     for &item in having.items.iter() {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::patterns::Guard;
-use super::sight::{Sight, bracketed_year};
+use super::sight::{GuardedText, bracketed_year};
 use super::titles;
 use super::words::{Words, nfc};
 use super::years;
@@ -61,7 +61,7 @@ pub fn extract<'t>(catalog: &Catalog, raw: &'t str, scratch: &mut Scratch) -> He
     let text = nfc(raw);
     let words = &mut scratch.words;
     words.cut(&text);
-    let sight = Sight::new(&text, words, &catalog.lexicon);
+    let sight = GuardedText::new(&text, words, &catalog.lexicon);
     let mut hits: Vec<Hit> = vec![];
     catalog.patterns.find(&text, words, &catalog.lexicon, |hit| {
         if !sight.allows(&hit) {
@@ -76,7 +76,7 @@ pub fn extract<'t>(catalog: &Catalog, raw: &'t str, scratch: &mut Scratch) -> He
         return Heard { text, ..Heard::default() };
     }
     hits.sort_by_key(|hit| (hit.start, hit.end, hit.concept));
-    let mut named = Named::default();
+    let mut named = FoundTitles::default();
     for phrase in phrases {
         named.phrase(catalog, &sight, &hits, phrase);
     }
@@ -86,7 +86,7 @@ pub fn extract<'t>(catalog: &Catalog, raw: &'t str, scratch: &mut Scratch) -> He
     for name in names {
         named.hit(catalog, name);
     }
-    let Named { mut titles, mut off_catalog, used, .. } = named;
+    let FoundTitles { mut titles, mut off_catalog, used, .. } = named;
     // A quoted title of the catalog is only a title.
     let mut alone: Vec<(usize, usize)> = titles.iter().map(|title| (title.start, title.end)).collect();
     alone.retain(|(start, end)| sight.is_quoted(*start, *end));
@@ -109,7 +109,7 @@ pub fn extract<'t>(catalog: &Catalog, raw: &'t str, scratch: &mut Scratch) -> He
 
 /// Titles as far as they have been found.
 #[derive(Default)]
-struct Named {
+struct FoundTitles {
     titles: Vec<Title>,
     off_catalog: Vec<Title>,
     /// Places that title phrases use up.
@@ -118,9 +118,9 @@ struct Named {
     places: std::collections::BTreeMap<usize, usize>,
 }
 
-impl Named {
+impl FoundTitles {
     /// Decides whether a phrase is a title of the catalog, a value, or a title that is not in the catalog.
-    fn phrase(&mut self, catalog: &Catalog, sight: &Sight<'_>, hits: &[Hit], phrase: std::ops::Range<usize>) {
+    fn phrase(&mut self, catalog: &Catalog, sight: &GuardedText<'_>, hits: &[Hit], phrase: std::ops::Range<usize>) {
         let list = sight.words.list();
         let (start, end) = (list[phrase.start].start, list[phrase.end - 1].end);
         let whole = sight.words.joined(phrase.start, phrase.end);

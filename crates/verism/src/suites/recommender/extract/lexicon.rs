@@ -45,7 +45,7 @@ pub struct Lexicon {
     pub(crate) cues_before: Keys,
     tails: Keys,
     longest_tail: usize,
-    stop: [Stop; 8],
+    stop: [StopValues; 8],
     /// Of genre and language: name key and the label it means, in the order of the file.
     aliases: [Vec<(String, String)>; 2],
     /// The same as written: alias and target.
@@ -55,7 +55,7 @@ pub struct Lexicon {
 
 /// Values that never fire.
 #[derive(Debug, Default)]
-struct Stop {
+struct StopValues {
     keys: Keys,
     last_words: Keys,
 }
@@ -99,7 +99,7 @@ impl Lexicon {
         let cues = list("genre_cues_after");
         let is_korean = |cue: &&String| cue.chars().next().is_some_and(super::chars::is_hangul);
         let stop = Field::ALL.map(|field| {
-            let mut stop = Stop::default();
+            let mut stop = StopValues::default();
             for value in texts(tables.get("stop_values").and_then(|table| table.get(field.name()))) {
                 match value.strip_prefix("* ") {
                     Some(last) => stop.last_words.insert(key_of(last)),

@@ -13,7 +13,7 @@ use super::words::{Words, gap_is_weak};
 use crate::suites::recommender::catalog::field::Field;
 
 /// A text with its words, as the guards look at it.
-pub(crate) struct Sight<'a> {
+pub(crate) struct GuardedText<'a> {
     pub(crate) text: &'a str,
     pub(crate) words: &'a Words,
     pub(crate) lexicon: &'a Lexicon,
@@ -21,9 +21,9 @@ pub(crate) struct Sight<'a> {
     lower: OnceCell<bool>,
 }
 
-impl<'a> Sight<'a> {
-    pub(crate) fn new(text: &'a str, words: &'a Words, lexicon: &'a Lexicon) -> Sight<'a> {
-        Sight { text, words, lexicon, lower: OnceCell::new() }
+impl<'a> GuardedText<'a> {
+    pub(crate) fn new(text: &'a str, words: &'a Words, lexicon: &'a Lexicon) -> GuardedText<'a> {
+        GuardedText { text, words, lexicon, lower: OnceCell::new() }
     }
 
     /// Whether the guard of a hit lets it pass.
@@ -131,11 +131,11 @@ fn year_follows(text: &str, end: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn with<T>(text: &str, look: impl FnOnce(&Sight<'_>) -> T) -> T {
+    fn with<T>(text: &str, look: impl FnOnce(&GuardedText<'_>) -> T) -> T {
         let lexicon = Lexicon::builtin();
         let mut words = Words::default();
         words.cut(text);
-        look(&Sight::new(text, &words, &lexicon))
+        look(&GuardedText::new(text, &words, &lexicon))
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(crate) struct Substring {
 
 /// A value found in a text: its concept and the place where it first begins, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SubstringHit {
     pub(crate) concept: u32,
     pub(crate) start: usize,
 }
@@ -65,9 +65,9 @@ impl Substring {
     }
 
     /// Every value that a text holds, by concept, with its first place.
-    pub(crate) fn find(&self, raw: &str) -> Vec<Place> {
+    pub(crate) fn find(&self, raw: &str) -> Vec<SubstringHit> {
         let low = raw.to_lowercase();
-        let mut out: Vec<Place> = vec![];
+        let mut out: Vec<SubstringHit> = vec![];
         let mut seen = rustc_hash::FxHashSet::default();
         let mut state = ROOT;
         let mut chars = 0;
@@ -81,7 +81,7 @@ impl Substring {
                 }
                 let concepts = &self.of_sequence[sequence as usize];
                 let length = self.concepts.get(concepts[0]).label.chars().count();
-                out.extend(concepts.iter().map(|&concept| Place { concept, start: chars - length }));
+                out.extend(concepts.iter().map(|&concept| SubstringHit { concept, start: chars - length }));
             }
         }
         out.sort_by_key(|place| place.concept);

@@ -6,14 +6,14 @@ use super::chars::{
     at, before, closer_of, has_case, is_ampersand, is_apostrophe, is_before_closer, is_blank, is_capital,
     is_caseless_letter, is_hyphen, is_line_break, is_word,
 };
-use super::sight::{Sight, bracketed_year};
+use super::sight::{GuardedText, bracketed_year};
 use crate::text::bits::places;
 
 /// Most words of a title phrase.
 const MOST_WORDS: usize = 10;
 
 /// The title phrases of a text as ranges of words, in order; of two that overlap the one found first.
-pub(crate) fn phrases(sight: &Sight<'_>) -> Vec<Range<usize>> {
+pub(crate) fn phrases(sight: &GuardedText<'_>) -> Vec<Range<usize>> {
     let mut found = vec![];
     let mut taken = vec![false; sight.words.list().len()];
     quoted(sight, &mut found);
@@ -33,7 +33,7 @@ pub(crate) fn phrases(sight: &Sight<'_>) -> Vec<Range<usize>> {
 }
 
 /// Phrases between quotation marks that look like a title, without a final `(YYYY)` and punctuation.
-fn quoted(sight: &Sight<'_>, found: &mut Vec<Range<usize>>) {
+fn quoted(sight: &GuardedText<'_>, found: &mut Vec<Range<usize>>) {
     let text = sight.text;
     for (open, span) in spans(text) {
         let mut end = without_year(text, span.clone());
@@ -52,7 +52,7 @@ fn quoted(sight: &Sight<'_>, found: &mut Vec<Range<usize>>) {
 }
 
 /// The words between two places, if they are one to ten and all begin like a title.
-fn title_words(sight: &Sight<'_>, start: usize, end: usize) -> Option<Range<usize>> {
+fn title_words(sight: &GuardedText<'_>, start: usize, end: usize) -> Option<Range<usize>> {
     let (from, to) = sight.words.inside(start, end);
     let begins = |word: usize| {
         let first = sight.first(word);
@@ -143,7 +143,7 @@ fn without_year(text: &str, span: Range<usize>) -> usize {
 }
 
 /// Phrases such as `*x*` and `__x__` before `(YYYY)`.
-fn emphasised(sight: &Sight<'_>, found: &mut Vec<Range<usize>>) {
+fn emphasised(sight: &GuardedText<'_>, found: &mut Vec<Range<usize>>) {
     let text = sight.text;
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -168,7 +168,7 @@ fn emphasised(sight: &Sight<'_>, found: &mut Vec<Range<usize>>) {
 }
 
 /// Runs of capitalised, digit and small words directly before `(YYYY)`.
-fn before_years(sight: &Sight<'_>, taken: &mut [bool], found: &mut Vec<Range<usize>>) {
+fn before_years(sight: &GuardedText<'_>, taken: &mut [bool], found: &mut Vec<Range<usize>>) {
     let text = sight.text;
     let list = sight.words.list();
     for open in memchr::memchr_iter(b'(', text.as_bytes()) {
@@ -227,7 +227,7 @@ mod tests {
         let lexicon = Lexicon::builtin();
         let mut words = Words::default();
         words.cut(text);
-        let sight = Sight::new(text, &words, &lexicon);
+        let sight = GuardedText::new(text, &words, &lexicon);
         phrases(&sight).into_iter().map(|phrase| words.joined(phrase.start, phrase.end)).collect()
     }
 

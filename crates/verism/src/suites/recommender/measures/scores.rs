@@ -7,7 +7,7 @@ use super::rec_satisfaction::NO_TITLES;
 use super::recovery::{self, Recovery};
 use super::segment::{self, SegmentScore};
 use super::shift::{self, ShiftScore};
-use super::turn::{self, Said, TurnScore};
+use super::turn::{self, ReadMessage, TurnScore};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure, Undefined};
 use crate::stats::sum::mean;
 use crate::suites::recommender::catalog::items::Catalog;
@@ -51,19 +51,19 @@ pub(crate) struct Scores<'s> {
 }
 
 /// The texts of a dialogue as the extractor heard them: the user's of every turn, the replies of those that have one.
-pub(crate) struct Heard<'t> {
-    pub(crate) user: Vec<Said<'t>>,
-    pub(crate) system: Vec<Said<'t>>,
+pub(crate) struct DialogueTexts<'t> {
+    pub(crate) user: Vec<ReadMessage<'t>>,
+    pub(crate) system: Vec<ReadMessage<'t>>,
 }
 
-impl<'t> Heard<'t> {
+impl<'t> DialogueTexts<'t> {
     /// Hears both sides of the turns that have a reply; only the last can lack one.
-    pub(crate) fn new(dialogue: &'t Dialogue<'_>, catalog: &Catalog, scratch: &mut Scratch) -> Heard<'t> {
-        let mut out = Heard { user: vec![], system: vec![] };
+    pub(crate) fn new(dialogue: &'t Dialogue<'_>, catalog: &Catalog, scratch: &mut Scratch) -> DialogueTexts<'t> {
+        let mut out = DialogueTexts { user: vec![], system: vec![] };
         for turn in &dialogue.turns {
             if let Some(system) = &turn.system {
-                out.user.push(Said::hear(&turn.user, catalog, scratch));
-                out.system.push(Said::hear(system, catalog, scratch));
+                out.user.push(ReadMessage::hear(&turn.user, catalog, scratch));
+                out.system.push(ReadMessage::hear(system, catalog, scratch));
             }
         }
         out
@@ -73,8 +73,8 @@ impl<'t> Heard<'t> {
 /// Scores a dialogue.
 pub(crate) fn score<'s>(
     dialogue: &Dialogue<'_>,
-    user: &'s [Said<'_>],
-    system: &'s [Said<'_>],
+    user: &'s [ReadMessage<'_>],
+    system: &'s [ReadMessage<'_>],
     catalog: &Catalog,
     params: &Params,
     notes: &mut Notes,

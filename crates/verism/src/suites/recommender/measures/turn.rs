@@ -13,23 +13,23 @@ use crate::score::measure::Measure;
 use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::catalog::value::split_year;
 use crate::suites::recommender::extract::heard::{Heard, Scratch, extract};
-use crate::suites::recommender::extract::substring::Place;
+use crate::suites::recommender::extract::substring::SubstringHit;
 use crate::suites::recommender::extract::words::{key_of, tidy};
 use crate::suites::recommender::options::{Params, RecSource, Tokenizer};
 use crate::suites::recommender::record::dialogue::{Focus, Meta, Notes, Turn, note};
 
 /// A message as the extractor heard it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Said<'t> {
+pub(crate) struct ReadMessage<'t> {
     pub(crate) raw: &'t str,
     pub(crate) heard: Heard<'t>,
     /// Its concepts in order, each once.
     pub(crate) concepts: Vec<u32>,
     /// With extractor `substring` where each concept first stands.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<SubstringHit>,
 }
 
-impl<'t> Said<'t> {
+impl<'t> ReadMessage<'t> {
     /// The text that words are cut from: in NFC, or as it is for the original evaluator's words.
     fn spoken(&self, tokenizer: Tokenizer) -> &str {
         match tokenizer {
@@ -38,13 +38,13 @@ impl<'t> Said<'t> {
         }
     }
 
-    pub(crate) fn hear(raw: &'t str, catalog: &Catalog, scratch: &mut Scratch) -> Said<'t> {
+    pub(crate) fn hear(raw: &'t str, catalog: &Catalog, scratch: &mut Scratch) -> ReadMessage<'t> {
         let heard = extract(catalog, raw, scratch);
         match &catalog.substring {
-            None => Said { raw, concepts: heard.concepts(catalog), heard, places: vec![] },
+            None => ReadMessage { raw, concepts: heard.concepts(catalog), heard, places: vec![] },
             Some(substring) => {
                 let places = substring.find(raw);
-                Said { raw, heard, concepts: places.iter().map(|place| place.concept).collect(), places }
+                ReadMessage { raw, heard, concepts: places.iter().map(|place| place.concept).collect(), places }
             }
         }
     }
@@ -92,8 +92,8 @@ pub(crate) fn cc_and_cr(
 pub(crate) fn score<'s>(
     turn: usize,
     record: &Turn<'_>,
-    user: &'s Said<'_>,
-    system: &'s Said<'_>,
+    user: &'s ReadMessage<'_>,
+    system: &'s ReadMessage<'_>,
     catalog: &Catalog,
     params: &Params,
     notes: &mut Notes,
@@ -154,8 +154,8 @@ pub(crate) fn focus(meta: &Meta, catalog: &Catalog) -> Option<u32> {
 /// The titles that a reply recommends: of the catalog, and others; each once, without those that the user just named.
 fn titles<'s>(
     record: &Turn<'_>,
-    user: &Said<'_>,
-    system: &'s Said<'_>,
+    user: &ReadMessage<'_>,
+    system: &'s ReadMessage<'_>,
     catalog: &Catalog,
     params: &Params,
 ) -> (Vec<Cow<'s, str>>, Vec<Cow<'s, str>>) {

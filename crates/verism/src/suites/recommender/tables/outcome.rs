@@ -9,8 +9,8 @@ use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::extract::heard::Scratch;
 use crate::suites::recommender::measures::curves;
 use crate::suites::recommender::measures::recovery::Recovery;
-use crate::suites::recommender::measures::scores::{self, Heard, Scores};
-use crate::suites::recommender::measures::turn::Said;
+use crate::suites::recommender::measures::scores::{self, DialogueTexts, Scores};
+use crate::suites::recommender::measures::turn::ReadMessage;
 use crate::suites::recommender::options::Params;
 use crate::suites::recommender::record::dialogue::{Dialogue, Notes, Rater, Turn};
 use crate::suites::records::Key;
@@ -89,7 +89,7 @@ pub(crate) const BASELINES: [&str; 3] = ["constant", "echo", "empty"];
 /// Scores a dialogue.
 pub(crate) fn judge(dialogue: &Dialogue<'_>, catalog: &Catalog, params: &Params) -> Outcome {
     let scratch = &mut Scratch::default();
-    let Heard { user, system } = Heard::new(dialogue, catalog, scratch);
+    let DialogueTexts { user, system } = DialogueTexts::new(dialogue, catalog, scratch);
     let mut notes = Notes::new();
     let scores = scores::score(dialogue, &user, &system, catalog, params, &mut notes);
     // What the record was like stands with the dialogue, what its values were like with the report alone.
@@ -131,13 +131,13 @@ fn summary(dialogue: &Dialogue<'_>, scores: &Scores<'_>, params: &Params) -> Sum
 }
 
 /// What replies without any skill get on the same user turns: one fixed text, the user's own, nothing.
-fn baselines(dialogue: &Dialogue<'_>, user: &[Said<'_>], catalog: &Catalog, params: &Params) -> Vec<Summary> {
+fn baselines(dialogue: &Dialogue<'_>, user: &[ReadMessage<'_>], catalog: &Catalog, params: &Params) -> Vec<Summary> {
     // What a reply lists apart is the system's skill too.
     let plain = |turn: &Turn<'_>| Turn { rec_titles: vec![], ..turn.clone().into_owned() };
     let dialogue = Dialogue { turns: dialogue.turns.iter().map(plain).collect(), ..dialogue.clone() };
-    let constant = Said::hear(&params.constant_text, catalog, &mut Scratch::default());
-    let constant: Vec<Said<'_>> = user.iter().map(|_| constant.clone()).collect();
-    let silent: Vec<Said<'_>> = user.iter().map(|_| Said::default()).collect();
+    let constant = ReadMessage::hear(&params.constant_text, catalog, &mut Scratch::default());
+    let constant: Vec<ReadMessage<'_>> = user.iter().map(|_| constant.clone()).collect();
+    let silent: Vec<ReadMessage<'_>> = user.iter().map(|_| ReadMessage::default()).collect();
     [&constant[..], user, &silent[..]]
         .into_iter()
         .map(|replies| {

@@ -6,7 +6,7 @@ use crate::score::measure::Measure;
 use crate::suites::recommender::catalog::concepts::Concepts;
 use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::measures::copying::Copying;
-use crate::suites::recommender::measures::turn::Said;
+use crate::suites::recommender::measures::turn::ReadMessage;
 
 /// Appends `"key":` with a comma before it, unless it is the first of its object.
 pub(crate) fn push_key(out: &mut Vec<u8>, key: &str) {
@@ -97,11 +97,11 @@ pub(crate) fn push_copying(out: &mut Vec<u8>, copy: &Copying) {
 }
 
 /// Appends the hits behind the concepts of a text: `[concept, start, end, surface, guard]`, places in characters.
-pub(crate) fn push_hits(out: &mut Vec<u8>, said: &Said<'_>, catalog: &Catalog) {
+pub(crate) fn push_hits(out: &mut Vec<u8>, said: &ReadMessage<'_>, catalog: &Catalog) {
     match &catalog.substring {
         None => {
             let text = said.heard.text.as_ref();
-            let mut ruler = Ruler::new(text);
+            let mut ruler = CharCounter::new(text);
             let scored = said.heard.hits.iter().filter(|hit| catalog.rules.scored.holds(hit.field));
             push_list(out, scored, |out, hit| {
                 let start = ruler.characters(hit.start);
@@ -136,16 +136,16 @@ fn push_hit(out: &mut Vec<u8>, concept: u32, start: usize, surface: &str, guard:
 }
 
 /// Turns bytes of a text into characters, from left to right.
-pub(crate) struct Ruler<'t> {
+pub(crate) struct CharCounter<'t> {
     text: &'t str,
     ascii: bool,
     byte: usize,
     character: usize,
 }
 
-impl<'t> Ruler<'t> {
-    pub(crate) fn new(text: &'t str) -> Ruler<'t> {
-        Ruler { text, ascii: text.is_ascii(), byte: 0, character: 0 }
+impl<'t> CharCounter<'t> {
+    pub(crate) fn new(text: &'t str) -> CharCounter<'t> {
+        CharCounter { text, ascii: text.is_ascii(), byte: 0, character: 0 }
     }
 
     /// The characters before a byte, which never goes back.
@@ -181,7 +181,7 @@ mod tests {
         push_whole(&mut out, 1203_u64);
         push_number(&mut out, -0.5);
         assert_eq!(out, b"01203-0.5");
-        let mut ruler = Ruler::new("é전x");
+        let mut ruler = CharCounter::new("é전x");
         assert_eq!([ruler.characters(2), ruler.characters(5), ruler.characters(6)], [1, 2, 3]);
     }
 }

@@ -11,7 +11,7 @@ use crate::suites::recommender::measures::cc::{shared, union};
 use crate::suites::recommender::measures::scores::{Entry, Scores};
 use crate::suites::recommender::measures::segment::SegmentScore;
 use crate::suites::recommender::measures::shift::ShiftScore;
-use crate::suites::recommender::measures::turn::{Said, TurnScore};
+use crate::suites::recommender::measures::turn::{ReadMessage, TurnScore};
 use crate::suites::records::Key;
 
 /// Writes rows one by one.
@@ -82,8 +82,8 @@ impl Writer<'_> {
 pub(crate) fn rows(
     key: &Key,
     scores: &Scores<'_>,
-    user: &[Said<'_>],
-    system: &[Said<'_>],
+    user: &[ReadMessage<'_>],
+    system: &[ReadMessage<'_>],
     catalog: &Catalog,
 ) -> String {
     let mut ids = vec![];
@@ -115,7 +115,13 @@ pub(crate) fn rows(
     String::from_utf8(writer.lines).expect("JSON is UTF-8")
 }
 
-fn turn_rows(writer: &mut Writer<'_>, turn: &TurnScore<'_>, user: &Said<'_>, system: &Said<'_>, catalog: &Catalog) {
+fn turn_rows(
+    writer: &mut Writer<'_>,
+    turn: &TurnScore<'_>,
+    user: &ReadMessage<'_>,
+    system: &ReadMessage<'_>,
+    catalog: &Catalog,
+) {
     let concepts = catalog.scored();
     let place = Some(turn.turn);
     let all = union(turn.user, turn.system);

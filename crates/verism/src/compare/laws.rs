@@ -71,7 +71,7 @@ proptest! {
         };
         prop_assert!(near(a.diff, b.diff.map(|d| -d)) && near(a.p, b.p) && near(a.p_adj, b.p_adj));
         prop_assert!(near(a.ci.lo, b.ci.hi.map(|x| -x)), "{:?} {:?}", a.ci, b.ci);
-        prop_assert_eq!(a.tests.permutation.map(|t| t.count), b.tests.permutation.map(|t| t.count));
+        prop_assert_eq!(a.tests.permutation.map(|t| t.test.count), b.tests.permutation.map(|t| t.test.count));
         let mirrored = match b.verdict {
             Verdict::Better => Verdict::Worse,
             Verdict::Worse => Verdict::Better,

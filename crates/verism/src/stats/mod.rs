@@ -35,6 +35,7 @@ pub mod permutation;
 pub mod power;
 pub mod quantile;
 pub mod random;
+pub mod randomised;
 pub mod rank;
 pub mod reason;
 pub mod run_effects;

@@ -7,8 +7,9 @@ use super::differences::Differences;
 use super::inference::{Ends, Inference};
 use super::moments::mean_of;
 use super::numeric::binomial::fair_coin;
-use super::numeric::tail::{PValue, SMALLEST_P, Tail};
+use super::numeric::tail::{PValue, SMALLEST_P};
 use super::random::{Domain, Draw};
+use super::randomised::Randomised;
 use super::rank::midranks;
 use super::reason::Reason;
 use super::sum::neumaier;
@@ -23,26 +24,15 @@ pub struct SignFlip {
     pub n: usize,
     /// How many of them are not zero.
     pub n_eff: usize,
-    /// The mean difference.
-    pub statistic: Option<f64>,
-    /// How it was computed.
-    pub method: Option<&'static str>,
-    /// How many arrangements are at least as extreme; in Monte Carlo the one at hand is not counted.
-    pub count: Option<u64>,
-    /// How many arrangements were looked at.
-    pub total: Option<u64>,
-    /// The two-sided p-value; none below 1e-300.
-    pub p: Option<f64>,
-    /// Its decimal logarithm, also below 1e-300.
-    pub log10_p: Option<f64>,
-    /// Why something is missing here, or was computed in another way.
-    pub reason: Option<Reason>,
+    /// Statistic, counts and p-value.
+    #[serde(flatten)]
+    pub test: Randomised,
 }
 
 impl SignFlip {
     /// Gives what the test says, with the interval that belongs to it.
     pub fn inference(&self, ends: Ends) -> Inference {
-        Inference { name: "signflip", statistic: self.statistic, p: self.p, log10_p: self.log10_p, ends }
+        self.test.inference("signflip", ends)
     }
 }
 
@@ -56,46 +46,28 @@ impl SignFlip {
 /// Source: R. A. Fisher, The Design of Experiments (1935), section 21.
 pub fn signflip(d: &Differences, resamples: u64, seed: u64) -> SignFlip {
     let nonzero = d.nonzero();
+    SignFlip { n: d.values.len(), n_eff: nonzero.len(), test: flipped(d, &nonzero, resamples, seed) }
+}
+
+fn flipped(d: &Differences, nonzero: &[f64], resamples: u64, seed: u64) -> Randomised {
     let n = nonzero.len();
-    let mut out = SignFlip {
-        n: d.values.len(),
-        n_eff: n,
-        statistic: mean_of(&d.values),
-        method: None,
-        count: None,
-        total: None,
-        p: None,
-        log10_p: None,
-        reason: None,
-    };
     if d.values.is_empty() {
-        out.reason = Some(Reason::NoPairs);
-        return out;
+        return Randomised::untested(Reason::NoPairs);
     }
     if n == 0 {
-        (out.statistic, out.method) = (Some(0.0), Some("exact"));
-        (out.p, out.log10_p, out.reason) = (Some(1.0), Some(0.0), Some(Reason::AllZero));
-        return out;
+        return Randomised::alike(Reason::AllZero);
     }
+    let statistic = mean_of(&d.values);
     let sizes: Vec<f64> = nonzero.iter().map(|v| v.abs()).collect();
-    let p = if midranks(&sizes, d.ties()).sizes.len() == 1 {
-        out.method = Some("exact_sign");
+    if midranks(&sizes, d.ties()).sizes.len() == 1 {
         let positive = nonzero.iter().filter(|v| **v > 0.0).count();
-        PValue::from(fair_coin(positive as u64, n as u64).two_sided)
-    } else {
-        let threshold = neumaier(nonzero.iter().copied()).abs() - 1e-12 * neumaier(sizes);
-        let (method, count, total, part, whole) = if n <= ENUMERABLE {
-            let count = patterns_as_far(&nonzero, threshold);
-            ("exact", count, 1 << n, count, 1_u64 << n)
-        } else {
-            let count = draws_as_far(&nonzero, threshold, resamples, seed);
-            ("monte_carlo", count, resamples, count + 1, resamples + 1)
-        };
-        (out.method, out.count, out.total) = (Some(method), Some(count), Some(total));
-        PValue::from(Tail::from_counts(part.into(), whole.into()))
-    };
-    (out.p, out.log10_p, out.reason) = (p.p, Some(p.log10_p), p.reason());
-    out
+        return Randomised::of_tail(statistic, "exact_sign", fair_coin(positive as u64, n as u64).two_sided);
+    }
+    let threshold = neumaier(nonzero.iter().copied()).abs() - 1e-12 * neumaier(sizes);
+    match n <= ENUMERABLE {
+        true => Randomised::enumerated(statistic, patterns_as_far(nonzero, threshold), 1 << n),
+        false => Randomised::drawn(statistic, draws_as_far(nonzero, threshold, resamples, seed), resamples),
+    }
 }
 
 /// How many of all sign patterns reach the threshold: the sums of both halves of the values, each with each.
@@ -182,29 +154,29 @@ mod tests {
     // By hand: all of (1,2,3,4) positive: the sum 10 is reached by 2 of 16 patterns.
     #[test]
     fn four_positive_differences_are_two_of_sixteen() {
-        let r = signflip(&Differences::of(&[1.0, 2.0, 3.0, 4.0]), 99, 1);
+        let r = signflip(&Differences::of(&[1.0, 2.0, 3.0, 4.0]), 99, 1).test;
         assert_eq!((r.count, r.total, r.p), (Some(2), Some(16), Some(0.125)));
     }
 
     // 60 differences of 0.2: two of 2^60 patterns.
     #[test]
     fn equal_differences_take_the_sign_test() {
-        let r = signflip(&Differences::of(&[0.2; 60]), 99, 1);
+        let r = signflip(&Differences::of(&[0.2; 60]), 99, 1).test;
         assert_eq!((r.method, r.p), (Some("exact_sign"), Some(libm::scalbn(1.0, -59))));
     }
 
     #[test]
     fn monte_carlo_counts_itself() {
         let d: Vec<f64> = (1..=25).map(f64::from).collect();
-        let r = signflip(&Differences::of(&d), 99, 7);
+        let r = signflip(&Differences::of(&d), 99, 7).test;
         // All 25 positive: no random pattern of 99 reaches the sum (chance 2^-24 each), so p = 1/100.
         assert_eq!((r.count, r.p), (Some(0), Some(0.01)));
     }
 
     #[test]
     fn zeros_alone_and_nothing_are_stated() {
-        assert_eq!(signflip(&Differences::of(&[0.0]), 99, 1).reason, Some(Reason::AllZero));
-        assert_eq!(signflip(&Differences::of(&[]), 99, 1).reason, Some(Reason::NoPairs));
+        assert_eq!(signflip(&Differences::of(&[0.0]), 99, 1).test.reason, Some(Reason::AllZero));
+        assert_eq!(signflip(&Differences::of(&[]), 99, 1).test.reason, Some(Reason::NoPairs));
         assert_eq!(mcnemar(&[1.0], &[1.0]).reason, Some(Reason::NoDiscordant));
         assert_eq!(mcnemar(&[0.5], &[1.0]).reason, Some(Reason::NotBinary));
     }

@@ -43,12 +43,32 @@ pub struct Row<'a> {
     pub evidence: &'a str,
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
     /// Appends the row as one line of JSON.
     pub fn push_line(&self, out: &mut Vec<u8>) {
         let mut ids = vec![];
         self.push_ids(&mut ids);
         self.push_line_with(&ids, out);
+    }
+
+    /// A row with the ids of a dialogue and nothing else, to be completed.
+    pub fn of_dialogue(suite: &'a str, [experiment, run, case, dialogue]: [&'a str; 4]) -> Row<'a> {
+        Row {
+            suite,
+            metric: "",
+            experiment,
+            extra: &[],
+            run: Some(run),
+            case: Some(case),
+            dialogue: Some(dialogue),
+            turn: None,
+            level: "",
+            unit: "",
+            value: Ok(0.0),
+            n: None,
+            band: None,
+            evidence: "{}",
+        }
     }
 
     /// Appends the ids that all rows of a dialogue share, from `experiment` to `dialogue`.

@@ -51,6 +51,22 @@ pub struct Metric {
 }
 
 impl Metric {
+    /// A metric in [0, 1] of which more is better. A suite's metrics differ from it in what they say, and in a few facts more.
+    pub const fn at(level: &'static str) -> Metric {
+        Metric {
+            id: "",
+            title: "",
+            says: "",
+            range: (Some(0.0), Some(1.0)),
+            better: Better::Higher,
+            level,
+            headline: false,
+            formula: "",
+            empty: "",
+            source: "",
+        }
+    }
+
     /// Whether this entry describes the metric with that id.
     pub fn describes(&self, id: &str) -> bool {
         describes(self.id, id)

@@ -9,18 +9,7 @@ const OURS: &str = "verism, beyond the published measures";
 const RAGAS: &str = "RAGAS (Es et al., EACL 2024), as the project's configuration names it";
 
 /// A metric of a turn that lies in [0, 1], from which the others differ in a few facts.
-const BASE: Metric = Metric {
-    id: "",
-    title: "",
-    says: "",
-    range: (Some(0.0), Some(1.0)),
-    better: Better::Higher,
-    level: "turn",
-    headline: false,
-    formula: "",
-    empty: "",
-    source: SEED,
-};
+const BASE: Metric = Metric { source: SEED, ..Metric::at("turn") };
 
 const NO_RECORD: &str = "undefined: empty_answer, missing_field:slots_truth";
 const NO_FACT: &str = "undefined: empty_denominator without such a fact, empty_answer, missing_field:slots_truth";

@@ -129,22 +129,8 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn new(setup: &'a Setup, key: &'a TurnKey, unit: &'a str, judged: &'a mut Judged) -> Rows<'a> {
-        let row = Row {
-            suite: super::ID,
-            metric: "",
-            experiment: &key.experiment,
-            extra: &[],
-            run: Some(&key.run),
-            case: Some(&key.case),
-            dialogue: Some(&key.dialogue),
-            turn: Some(key.turn as i64),
-            level: "turn",
-            unit,
-            value: Ok(0.0),
-            n: None,
-            band: None,
-            evidence: "{}",
-        };
+        let ids = [&*key.experiment, &key.run, &key.case, &key.dialogue];
+        let row = Row { turn: Some(key.turn as i64), level: "turn", unit, ..Row::of_dialogue(super::ID, ids) };
         judged.clear();
         Rows { setup, unit: row.of_unit(), row, judged }
     }

@@ -212,22 +212,8 @@ impl Tables {
 
     /// The rows of a dialogue that has ended.
     pub(super) fn end_dialogue(&mut self, setup: &Setup, key: &TurnKey) -> Result<Vec<u8>> {
-        let mut row = Row {
-            suite: super::ID,
-            metric: "",
-            experiment: &key.experiment,
-            extra: &[],
-            run: Some(&key.run),
-            case: Some(&key.case),
-            dialogue: Some(&key.dialogue),
-            turn: None,
-            level: "dialogue",
-            unit: &key.dialogue,
-            value: Ok(0.0),
-            n: None,
-            band: None,
-            evidence: "{}",
-        };
+        let ids = [&*key.experiment, &key.run, &key.case, &key.dialogue];
+        let mut row = Row { level: "dialogue", unit: &key.dialogue, ..Row::of_dialogue(super::ID, ids) };
         let (unit, mut lines) = (row.of_unit(), vec![]);
         let Some(experiment) = self.experiments.get_mut(&key.experiment) else { return Ok(lines) };
         let mut metrics = Vec::with_capacity(COUNT);

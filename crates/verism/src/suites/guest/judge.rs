@@ -141,22 +141,7 @@ fn dialogue_rows(dialogue: &Dialogue<'_>, ids: &[u8], scores: &[(&'static str, S
 
 /// A row with the ids of a conversation and nothing else.
 fn blank_row<'r>(dialogue: &'r Dialogue<'_>) -> Row<'r> {
-    Row {
-        suite: ID,
-        metric: "",
-        experiment: &dialogue.experiment,
-        extra: &[],
-        run: Some(&dialogue.run),
-        case: Some(&dialogue.case),
-        dialogue: Some(&dialogue.dialogue),
-        turn: None,
-        level: "",
-        unit: "",
-        value: Ok(0.0),
-        n: None,
-        band: None,
-        evidence: "{}",
-    }
+    Row::of_dialogue(ID, [&dialogue.experiment, &dialogue.run, &dialogue.case, &dialogue.dialogue])
 }
 
 /// How far the order was at each snapshot.

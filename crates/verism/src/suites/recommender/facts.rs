@@ -32,18 +32,7 @@ const SEED: &str = "published specification of TAS and recovery under preference
 const OURS: &str = "verism, beyond the published measures";
 
 /// A metric of a dialogue that lies in [0, 1], from which the others differ in a few facts.
-const BASE: Metric = Metric {
-    id: "",
-    title: "",
-    says: "",
-    range: (Some(0.0), Some(1.0)),
-    better: Better::Higher,
-    level: "dialogue",
-    headline: false,
-    formula: "",
-    empty: "undefined: no_reply without any reply",
-    source: OURS,
-};
+const BASE: Metric = Metric { empty: "undefined: no_reply without any reply", source: OURS, ..Metric::at("dialogue") };
 
 const UNION_EMPTY: &str = "undefined: empty_union where neither side has a concept, no_reply without any reply";
 const SHIFT_EMPTY: &str = "undefined: no_shifts, no_shift_metadata";

@@ -239,18 +239,7 @@ const SEED: &str = "WRR v6 metric calculation spec";
 const OURS: &str = "verism, beyond the published tables";
 
 /// A metric of a run that lies in [0, 1], from which the others differ in a few facts.
-const BASE: Metric = Metric {
-    id: "",
-    title: "",
-    says: "",
-    range: (Some(0.0), Some(1.0)),
-    better: Better::None,
-    level: "run",
-    headline: false,
-    formula: "",
-    empty: "",
-    source: OURS,
-};
+const BASE: Metric = Metric { better: Better::None, source: OURS, ..Metric::at("run") };
 
 const RATE_EMPTY: &str = "undefined: empty_denominator without active rows, missing_field:<column> if no row fills a field \
                           that the rules need, not_applicable without a rule of the kind";

@@ -33,7 +33,7 @@ use super::record::order::{Names, Order};
 use super::record::vocabulary::{FIELDS, STYLE, State};
 use super::tell::{ConversationScores, Lines};
 use crate::score::measure::{Measure as Value, NOT_APPLICABLE};
-use crate::suites::{Better, Metric};
+use crate::suites::Metric;
 
 /// A measure of a conversation: what is known about it, and how it is computed.
 pub(crate) struct Measure {
@@ -91,18 +91,7 @@ const SEED: &str = "guest simulation evaluation spec (PAS, BVS, ORA/TRA, DEI, CR
 const OURS: &str = "verism, beyond the published measures";
 
 /// A metric of a conversation that lies in [0, 1], from which the others differ in a few facts.
-const BASE: Metric = Metric {
-    id: "",
-    title: "",
-    says: "",
-    range: (Some(0.0), Some(1.0)),
-    better: Better::Higher,
-    level: "dialogue",
-    headline: false,
-    formula: "",
-    empty: "",
-    source: OURS,
-};
+const BASE: Metric = Metric { source: OURS, ..Metric::at("dialogue") };
 
 const PERSONA_EMPTY: &str = "undefined: empty_denominator without a talk message, no_state without a state, \
                              missing_field:persona, no_archetype, no_comparable_component";

@@ -29,18 +29,7 @@ pub(crate) static FACTS: SuiteFacts = SuiteFacts {
 };
 
 /// A score of a text from 0 to 10, more is better; the others differ in a few facts.
-const SCORE: Metric = Metric {
-    id: "",
-    title: "",
-    says: "",
-    range: (Some(0.0), Some(10.0)),
-    better: Better::Higher,
-    level: "item",
-    headline: false,
-    formula: "",
-    empty: "",
-    source: SEED,
-};
+const SCORE: Metric = Metric { range: (Some(0.0), Some(10.0)), source: SEED, ..Metric::at("item") };
 
 /// A measure of a batch from 0 to 1.
 const SHARE: Metric = Metric { range: (Some(0.0), Some(1.0)), level: "batch", ..SCORE };

@@ -25,22 +25,7 @@ struct Writer<'k> {
 
 impl Writer<'_> {
     fn blank(key: &Key) -> Row<'_> {
-        Row {
-            suite: crate::suites::recommender::ID,
-            metric: "",
-            experiment: &key.experiment,
-            extra: &[],
-            run: Some(&key.run),
-            case: Some(&key.case),
-            dialogue: Some(&key.unit),
-            turn: None,
-            level: "",
-            unit: "",
-            value: Ok(0.0),
-            n: None,
-            band: None,
-            evidence: "{}",
-        }
+        Row::of_dialogue(crate::suites::recommender::ID, [&key.experiment, &key.run, &key.case, &key.unit])
     }
 
     /// Names the unit of the next rows: `<dialogue>#<turn>`, `@<first turn>`, `!<turn>`, or the dialogue.

@@ -1,4 +1,4 @@
-//! Questions about scores: finding the unit that is meant, and what to say where an experiment or nothing is named.
+//! Questions about scores: finds the unit that is meant; gives an overview where an experiment or nothing is named.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

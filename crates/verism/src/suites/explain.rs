@@ -1,4 +1,4 @@
-//! What all suites need to tell people about one unit: finding it, and lines that fit a terminal.
+//! What all suites need to explain one unit: finding it, and lines that fit a terminal.
 
 use serde_json::Value;
 

@@ -83,6 +83,17 @@ impl Metric {
     }
 }
 
+/// The ids of the first N metrics, in their order.
+pub(crate) const fn ids<const N: usize>(metrics: &[Metric]) -> [&'static str; N] {
+    let mut ids = [""; N];
+    let mut place = 0;
+    while place < N {
+        ids[place] = metrics[place].id;
+        place += 1;
+    }
+    ids
+}
+
 /// Whether an id, or a pattern with one `*` for at least one character, describes a metric's id.
 pub fn describes(pattern: &str, id: &str) -> bool {
     match pattern.split_once('*') {

@@ -34,6 +34,7 @@ use crate::score::signature::VERSION;
 
 pub use crate::score::output::Destination;
 pub use ask::why;
+pub(crate) use metric::ids;
 pub use metric::{Better, Metric, describes};
 pub use options::{OptionValue, Options};
 pub use setting::OptionFacts;

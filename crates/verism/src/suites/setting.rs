@@ -1,4 +1,4 @@
-//! Options as a slice: each is one entry that says what people read about it, how it is set, shown and signed.
+//! Options as a slice: each is one entry with its description and how it is set, shown and signed.
 
 use std::collections::BTreeMap;
 

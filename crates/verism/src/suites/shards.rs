@@ -1,4 +1,4 @@
-//! What the folders of all suites have in common that hold one shard of a job.
+//! What the shards of all suites have in common: reading their files, and checking that they belong together.
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -22,7 +22,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     title: "Is a generated medical answer true to the patient, safe, and usable?",
     reads: "answered turns: JSONL (native, or the original project's events.jsonl with scripts_5turn.jsonl)",
     spec_version: super::SPEC_VERSION,
-    metrics: METRICS,
+    metrics: &METRICS,
     options: || setting::facts(SETTINGS),
     columns: &[],
     demo: ("experiments", "plain/1/DEMO_CKD/DEMO_CKD#4"),
@@ -33,7 +33,8 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     readme: include_str!("README.md"),
 };
 
-const METRICS: &[Metric] = &[
+/// Every metric, in the order of rows and tables.
+pub(super) const METRICS: [Metric; 22] = [
     Metric {
         id: "answered",
         title: "ANSWERED",

@@ -1,7 +1,7 @@
 //! What is known about the suite and its metrics, as data.
 
 use super::options::SETTINGS;
-use crate::suites::{Better, Metric, SuiteFacts, setting};
+use crate::suites::{Better, Metric, SuiteFacts, ids, setting};
 
 pub(super) static FACTS: SuiteFacts = SuiteFacts {
     id: super::ID,
@@ -264,15 +264,7 @@ pub(super) const METRICS: [Metric; 25] = [
 ];
 
 /// The metrics of a dialogue in the order of rows and tables.
-pub(super) const DIALOGUE_METRICS: [&str; METRICS.len() - 1] = {
-    let mut ids = [""; METRICS.len() - 1];
-    let mut i = 0;
-    while i < ids.len() {
-        ids[i] = METRICS[i].id;
-        i += 1;
-    }
-    ids
-};
+pub(super) const DIALOGUE_METRICS: [&str; METRICS.len() - 1] = ids(&METRICS);
 
 const DECISIONS: &[(&str, &str)] = &[
     ("D1", "a value is found as whole words, the longest match counts, with guards (option extractor)"),

@@ -1,4 +1,4 @@
-//! Entries in the order of their keys: as they are while they are few, by the sorter if they are many.
+//! Entries in the order of their keys: sorted in memory while they are few, by the sorter if they are many.
 
 use std::path::PathBuf;
 

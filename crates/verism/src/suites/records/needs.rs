@@ -1,4 +1,4 @@
-//! What metrics need of a record, and how many records have it: so that nobody wonders why nothing was scored.
+//! The fields that metrics need, and how many records have them: this explains why nothing was scored.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! What there is to read.
+//! The inputs of a job, in reading order.
 
 use std::fs;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! The judgement of an agent's rows in the order of years: active or not, which rules are broken, what came of it.
+//! The judgement of an agent's rows in the order of years: active or not, which rules are broken, what the outcome was.
 
 use super::tally::{FIRST_EVENTS, FirstSeen, Levels, RowTally, Tally};
 use crate::suites::adaptation::pack::{Pack, RuleKind};

@@ -1,4 +1,4 @@
-//! What every reader of a job knows: where each column stands, and what kind of log a cell has.
+//! What every reader of a job knows: the position of each column, and what kind of log a cell has.
 
 use std::sync::Mutex;
 

@@ -13,6 +13,8 @@ pub(crate) mod question;
 pub(crate) mod sfs;
 
 use super::extract::engine::Engine;
+use super::facts;
+use crate::suites::ids;
 
 /// The label of a value among the bands of a table: the last whose start it reaches.
 pub(crate) fn band<'e>(engine: &'e Engine, table: &str, value: f64) -> Option<&'e str> {
@@ -31,28 +33,5 @@ pub(crate) fn bands_of(metric: &str) -> Option<&'static str> {
     }
 }
 
-/// All metrics, in the order of rows and tables.
-pub(crate) const METRICS: [&str; 22] = [
-    "answered",
-    "sfs",
-    "sfs_count",
-    "sfs_asserted",
-    "sfs_med",
-    "sfs_condition",
-    "sfs_number",
-    "sfs_demographics",
-    "csp",
-    "csp_core",
-    "csp_count",
-    "csp_penalty_total",
-    "csp_safety_index",
-    "csp_any",
-    "cus",
-    "cus_weighted",
-    "cus_basic",
-    "ass",
-    "faithfulness",
-    "answer_relevance",
-    "perplexity",
-    "aggregate",
-];
+/// The ids of all metrics, in the order of rows and tables.
+pub(crate) const METRICS: [&str; facts::METRICS.len()] = ids(&facts::METRICS);

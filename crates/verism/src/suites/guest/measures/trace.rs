@@ -1,4 +1,4 @@
-//! TRACE: the share of messages that a tool call stands behind.
+//! TRACE: the share of messages that a tool call supports.
 
 use serde::Serialize;
 

@@ -1,38 +1,11 @@
 //! The ids of the metrics in the order of their rows.
 
+use super::item::OF_TEXT;
 use crate::suites::humor::options::Params;
+use crate::suites::ids;
 
 /// Of a text.
-pub(crate) const ITEM: [&str; 28] = [
-    "surprisal",
-    "surprisal_raw",
-    "perplexity",
-    "perplexity_raw",
-    "ambiguity",
-    "ambiguity_raw",
-    "distinctiveness",
-    "distinctiveness_raw",
-    "entropy",
-    "entropy_raw",
-    "coherence",
-    "coherence_raw",
-    "f1",
-    "f1_raw",
-    "pacs",
-    "pacs_raw",
-    "overall",
-    "overall_raw",
-    "kn_surprisal_nats",
-    "kn_nats",
-    "kn_bits",
-    "kn_perplexity",
-    "novelty_2",
-    "novelty_3",
-    "corpus_copy",
-    "novelty_semantic",
-    "kao_ambiguity_bits",
-    "kao_distinctiveness",
-];
+pub(crate) const ITEM: [&str; OF_TEXT.len()] = ids(&OF_TEXT);
 
 /// Place of an item metric, known when the program is compiled.
 pub(crate) const fn item(metric: &str) -> usize {

@@ -1,4 +1,4 @@
-//! What is printed holds names and texts of logs: control characters in them are shown, never sent to a terminal.
+//! Escapes control characters in what is printed: names and texts of logs may hold some, and they must not reach a terminal.
 
 use std::io::{self, Write};
 

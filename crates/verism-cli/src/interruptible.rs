@@ -1,4 +1,4 @@
-//! Standard input that does not keep a stopped job waiting.
+//! Standard input that stops waiting when the job is stopped.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! Progress where nobody sees a bar: a line now and then.
+//! Progress where there is no terminal for a bar: a line now and then.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};

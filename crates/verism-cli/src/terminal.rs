@@ -1,4 +1,4 @@
-//! What is said to people: messages, warnings, progress.
+//! What the program prints for people: messages, warnings, progress.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;

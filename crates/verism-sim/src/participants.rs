@@ -1,4 +1,4 @@
-//! Who talks to whom, and how often: the options that every simulator has.
+//! Agents, users and runs: the options that every simulator has.
 
 use serde_json::{Map, Value, json};
 use verism::Defect;

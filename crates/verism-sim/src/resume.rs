@@ -1,4 +1,4 @@
-//! A folder that is half done: what it was begun for, and what of it can be kept.
+//! Resuming a simulation: what an unfinished folder was begun for, and which of its dialogues can be kept.
 //!
 //! Its manifest says from the beginning what the folder will hold; counts and files are added when it is finished.
 //! Dialogues depend on nothing but that, so every whole line that is the one due is kept and the rest is played again.

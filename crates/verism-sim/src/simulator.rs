@@ -1,4 +1,4 @@
-//! What a suite brings to be simulated, and the suites that do.
+//! What a suite implements so that its dialogues can be simulated, and the suites that implement it.
 
 use serde_json::{Map, Value};
 use verism::input::Watch;

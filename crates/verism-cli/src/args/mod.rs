@@ -1,4 +1,4 @@
-//! What can be said on the command line: here what all verbs share, and a file for each group of verbs.
+//! The command line: options that all verbs share are here, and each group of verbs has a file.
 
 mod comparing;
 mod making;

@@ -1,4 +1,4 @@
-//! `verism completions` and `verism man`: what an installed program brings along.
+//! `verism completions` and `verism man`: shell completions and manual pages.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! A file is written beside its place and then put there whole, as result folders are.
+//! A file is written under another name and then put in its place as a whole, as result folders are.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

@@ -1,6 +1,6 @@
-//! A result folder is written beside its place and then put there whole.
+//! A result folder is written under another name and then put in its place as a whole.
 //!
-//! Beside the place `out` stand, while somebody writes: the lock `.out.verism.lock`, held for the moments in which stages
+//! While `out` is written, its parent folder holds: the lock `.out.verism.lock`, held for the moments in which stages
 //! are begun, removed or exchanged; for each writer a stage `.out.verism-XXXXXX` and its lock
 //! `.out.verism-XXXXXX.lock`, held as long as the writer lives. What has no living writer is removed by the next one.
 //!

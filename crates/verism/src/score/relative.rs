@@ -1,4 +1,4 @@
-//! Inputs named by their place among each other, so that a job gives the same manifest wherever it is started.
+//! Inputs named relative to each other, so that a job gives the same manifest wherever it is started.
 
 use std::path::{Path, PathBuf};
 

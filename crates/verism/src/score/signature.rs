@@ -1,4 +1,4 @@
-//! One string that says how scores came about.
+//! The signature: one string that says how scores were computed.
 
 use std::collections::BTreeMap;
 

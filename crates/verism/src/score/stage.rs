@@ -1,4 +1,4 @@
-//! What stands beside a place while somebody writes: a lock, and a stage with its own lock for each writer.
+//! Names of the files beside a result folder while it is written: a lock, and for each writer a stage with its own lock.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,4 @@
-//! Is a correlation there, where points stand together in clusters?
+//! The test of a correlation between points that come in clusters.
 
 use std::collections::BTreeMap;
 

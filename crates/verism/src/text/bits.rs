@@ -1,6 +1,6 @@
 //! Sixty-four bytes at once: which of them are of a kind, as the bits of a number.
 //!
-//! Nobody can foresee where a word or a field ends. Bits spare the processor the guess at every byte.
+//! Where a word or a field ends cannot be predicted. With bits there is no branch at every byte to predict.
 
 use std::num::NonZeroU64;
 

@@ -1,4 +1,4 @@
-//! The n-grams of numbered texts, order by order: places that begin the same n-gram stand together.
+//! The n-grams of numbered texts, order by order: positions that begin the same n-gram are grouped.
 
 use rayon::prelude::*;
 

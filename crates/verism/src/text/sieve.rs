@@ -1,4 +1,4 @@
-//! A quick look at words: which of them can be one of those that are wanted.
+//! A fast filter on words: which of them may be one of those that are searched for.
 
 use super::words::Words;
 

@@ -1,5 +1,5 @@
 //! Laws of the clinical suite: the same bytes for any threads and shards; order of lines and forms of text change nothing;
-//! ranges hold; silence does not pay.
+//! ranges hold; a blank answer is not rewarded.
 
 use std::fs;
 use std::path::Path;

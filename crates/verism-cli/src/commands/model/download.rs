@@ -1,4 +1,4 @@
-//! A file from a web server, in as many goes as it takes.
+//! Downloads a file from a web server, in as many attempts as it takes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};

@@ -1,4 +1,4 @@
-//! What an experiment brings to every pair it stands in.
+//! The rows of one experiment and the units made of them, shared by all pairs of that experiment.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! How experiments are laid against each other: what a unit is, which units are paired.
+//! The design of a comparison: what a unit is, and which units are paired.
 
 pub(super) mod experiment_rows;
 pub(super) mod matched;

@@ -1,4 +1,4 @@
-//! How two experiments are laid against each other: paired or not, and by which unit.
+//! The design of one pair of experiments: paired or not, and by which unit.
 
 use std::collections::BTreeSet;
 

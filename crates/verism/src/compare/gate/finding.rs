@@ -1,4 +1,4 @@
-//! What came of a rule.
+//! The outcome of a rule.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! One rule held against a comparison.
+//! Checks one rule against a comparison.
 
 use super::finding::{Finding, Outcome};
 use super::named_pairs::NamedPairs;

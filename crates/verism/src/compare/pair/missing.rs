@@ -1,4 +1,4 @@
-//! Values that one side lacks beyond the other: do they matter?
+//! Values that are missing on one side more than on the other, and whether they matter.
 
 use super::result::Missing;
 use crate::compare::read::names::Names;

@@ -1,4 +1,4 @@
-//! A field of a score row as it stands in a file, before it means anything.
+//! A field of a score row as it is written in a file, before it is interpreted.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A row of scores and where it stands: level, dialogue, piece.
+//! A row of scores, and its level, dialogue and piece.
 
 use crate::compare::read::names::Id;
 

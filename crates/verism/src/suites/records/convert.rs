@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::chat::{self, ChatFile};
-use super::reading::{Unreadable, parse_line};
+use super::file_reader::Unreadable;
+use super::reading::parse_line;
 use super::supplied::{RecordLine, Supplied, hinted};
-use super::{FileReader, Key, Opening, RecordSuite, Source, SourceFile, base_name, each_below};
+use super::{FileReader, Key, Opening, RecordSuite, Source, SourceFile, base_name, driver, each_below};
 use crate::error::{Defect, Error, Result};
 use crate::input::chat::{Format, Shape};
 use crate::input::lines::{Lines, read_lines};
@@ -44,7 +45,7 @@ pub(super) fn convert<S: RecordSuite>(
         supplied: &supplied,
         watch: job.watch,
     };
-    let setup = super::open(suite, &opening)?;
+    let setup = driver::open(suite, &opening)?;
     let first = job.first_path();
     let sources: Vec<Source<S::File>> = match format {
         Some(format) => job.inputs.into_iter().flat_map(|input| chat_sources(input, format)).collect(),

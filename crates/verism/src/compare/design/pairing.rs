@@ -74,29 +74,22 @@ impl Design {
         let shared = shared_keys(&b, &x, names);
         let asked = options.design == DesignChoice::Paired;
         let no_shared = options.unit == Some(Unit::Dialogue) && !one_each && shared == 0 && (asked || common_cases > 0);
+        let paired = |unit| Design {
+            paired: true,
+            unit,
+            one_each,
+            common_cases,
+            dialogues: false,
+            few_shared: false,
+            no_shared,
+        };
         if asked {
             let order = if same_cases(&sets) { [Unit::Run, Unit::Case] } else { [Unit::Case, Unit::Run] };
             let unit = pairing.or_else(|| order.into_iter().find(|unit| allowed.contains(unit)))?;
-            return Some(Design {
-                paired: true,
-                unit,
-                one_each,
-                common_cases,
-                dialogues: false,
-                few_shared: false,
-                no_shared,
-            });
+            return Some(paired(unit));
         }
         match pairing {
-            Some(unit) if shared >= 2 && 2 * shared >= b.len().min(x.len()) => Some(Design {
-                paired: true,
-                unit,
-                one_each,
-                common_cases,
-                dialogues: false,
-                few_shared: false,
-                no_shared,
-            }),
+            Some(unit) if shared >= 2 && 2 * shared >= b.len().min(x.len()) => Some(paired(unit)),
             _ => {
                 let some_cases = pairing.is_none() && common_cases > 0 && !same_cases(&sets);
                 unpaired(shared > 0 || some_cases, no_shared)

@@ -2,7 +2,7 @@
 
 use super::outcome::Summary;
 use crate::error::Result;
-use crate::score::output::Output;
+use crate::score::output::{LineFile, Output, TableFile};
 use crate::score::table::{Cell, Dialect, push_json};
 use crate::stats::sum::mean;
 use crate::suites::recommender::facts::DIALOGUE_METRICS;
@@ -85,28 +85,47 @@ fn columns() -> Vec<String> {
     out
 }
 
+/// A table that is also written as a list of JSON objects.
+struct ListedTable {
+    columns: Vec<String>,
+    list: LineFile,
+    table: TableFile,
+}
+
+impl ListedTable {
+    fn start(name: &str, columns: Vec<String>, output: &mut Output) -> Result<ListedTable> {
+        let list = output.list(name)?;
+        Ok(ListedTable { list, table: output.table(name, columns.clone(), Dialect::Plain)?, columns })
+    }
+
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
+        let mut line = vec![];
+        push_json(&mut line, &self.columns, cells);
+        self.list.write(&line)?;
+        self.table.row(cells)
+    }
+
+    fn finish(self) -> Result<()> {
+        self.list.finish()?;
+        self.table.finish()
+    }
+}
+
 /// Writes a table of experiments, and the same as a list of JSON objects.
 pub(crate) fn write(name: &str, experiments: &[Experiment], params: &Params, output: &mut Output) -> Result<()> {
-    let columns = columns();
-    let mut list = output.list(name)?;
-    let mut table = output.table(name, columns.clone(), Dialect::Plain)?;
+    let mut rows = ListedTable::start(name, columns(), output)?;
     for experiment in experiments {
         let mut cells = experiment.cells(params);
         cells.push(Cell::Json(if experiment.has_low_coverage() { "[\"low_coverage\"]" } else { "[]" }));
-        let mut line = vec![];
-        push_json(&mut line, &columns, &cells);
-        list.write(&line)?;
-        table.row(&cells)?;
+        rows.row(&cells)?;
     }
-    list.finish()?;
-    table.finish()
+    rows.finish()
 }
 
 /// Writes the recovery curves of all experiments that have shifts.
 pub(crate) fn write_curves(experiments: &[Experiment], params: &Params, output: &mut Output) -> Result<()> {
     let columns = ["experiment", "window", "tau", "shifts", "recovered", "rate"].map(String::from).to_vec();
-    let mut list = output.list("curves")?;
-    let mut table = output.table("curves", columns.clone(), Dialect::Plain)?;
+    let mut rows = ListedTable::start("curves", columns, output)?;
     for experiment in experiments.iter().filter(|experiment| !experiment.shifts.is_empty()) {
         let shifts = experiment.shifts.len() as u64;
         let mut recovered = experiment.curves.iter();
@@ -120,13 +139,9 @@ pub(crate) fn write_curves(experiments: &[Experiment], params: &Params, output: 
                     (*recovered).into(),
                     (*recovered as f64 / shifts as f64).into(),
                 ];
-                let mut line = vec![];
-                push_json(&mut line, &columns, &cells);
-                list.write(&line)?;
-                table.row(&cells)?;
+                rows.row(&cells)?;
             }
         }
     }
-    list.finish()?;
-    table.finish()
+    rows.finish()
 }

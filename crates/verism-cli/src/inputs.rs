@@ -62,9 +62,16 @@ pub(crate) fn read_by(inputs: &[Input], options: &Options, config: Option<&Path>
         Input::Path(path) => Some(path.clone()),
         Input::Stream(..) => None,
     };
-    let named = options.iter().flat_map(|(_, value)| value.text().split(',').map(PathBuf::from).collect::<Vec<_>>());
-    let named = named.filter(|path| path.components().next().is_some() && path.exists());
+    let named = options.iter().flat_map(|(_, value)| value.text().split(',').flat_map(named).collect::<Vec<_>>());
     inputs.iter().filter_map(of_input).chain(named).chain(config.map(Path::to_path_buf)).collect()
+}
+
+/// The files and folders that a text may name: a path, a glob, or one of them with a weight, as in `corpus.csv*3`.
+pub(crate) fn named(text: &str) -> Vec<PathBuf> {
+    let is_weight = |weight: &str| !weight.is_empty() && weight.bytes().all(|byte| byte.is_ascii_digit());
+    let weighted = text.rsplit_once('*').filter(|(_, weight)| is_weight(weight));
+    let texts = [Some(text), weighted.map(|(path, _)| path)].into_iter().flatten().filter(|text| !text.is_empty());
+    texts.flat_map(|text| expand(text).unwrap_or_default()).filter(|path| path.exists()).collect()
 }
 
 /// The options of a comparison: the configuration's, then those of the command line.

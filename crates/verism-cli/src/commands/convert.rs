@@ -1,8 +1,7 @@
 //! `verism convert`.
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use verism::score::file_stage::FileStage;
@@ -10,7 +9,7 @@ use verism::suites::{Job, converter};
 use verism::{Defect, Error, Result};
 
 use crate::args::{Common, Convert, Reading};
-use crate::inputs::prepare;
+use crate::inputs::{prepare, read_by};
 use crate::terminal::Terminal;
 
 /// Dropped records that are named one by one.
@@ -38,9 +37,9 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
     };
     let (suite, options, inputs) = prepare(&reading, terminal)?;
     let shown = what.output.display().to_string();
-    let place = place_of(&what.output, &shown, &what.inputs)?;
+    not_a_table(&what.output)?;
     terminal.heed_interrupts();
-    let mut file = FileStage::beside(&place).map_err(Error::write(&shown))?;
+    let mut file = FileStage::beside(&what.output, &read_by(&inputs, &options, what.config.as_deref()))?;
     let job = Job { lenient: what.lenient, ..Job::new(inputs, options, terminal) };
     let mut write = |line: &str| writeln!(file, "{line}").map_err(Error::write(&shown));
     let converted = suite.convert(converter.format, job, &mut write)?;
@@ -66,22 +65,11 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// The place of the file, absolute; what must not be replaced is refused.
-pub(crate) fn place_of(place: &Path, shown: &str, inputs: &[String]) -> Result<PathBuf> {
-    let refused = |expected: &str, hint: &str| Err(Defect::new("bad_output", expected).file(shown).hint(hint).into());
+/// Refuses a name that says that the file is a table.
+pub(crate) fn not_a_table(place: &Path) -> Result<()> {
     if place.extension().is_some_and(|ending| ending == "csv") {
-        return refused("a name that does not end in .csv", "the result is JSON lines: -o FILE.jsonl");
+        let defect = Defect::new("bad_output", "a name that does not end in .csv").file(place.display().to_string());
+        return Err(defect.hint("the result is JSON lines: -o FILE.jsonl").into());
     }
-    // Through a link, so that what it points to is replaced and not the link.
-    let absolute = fs::canonicalize(place).or_else(|_| std::path::absolute(place)).map_err(Error::write(shown))?;
-    if fs::metadata(&absolute).is_ok_and(|facts| !facts.is_file()) {
-        return refused("a file", "folders and devices are not replaced; name another place with -o");
-    }
-    if inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == absolute)) {
-        return refused("a file that is not an input", "name another place with -o");
-    }
-    if absolute.file_name().is_none() {
-        return refused("a file that can be created", "name another place with -o");
-    }
-    Ok(absolute)
+    Ok(())
 }

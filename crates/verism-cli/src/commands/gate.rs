@@ -1,10 +1,12 @@
 //! `verism gate`.
 
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use verism::compare::gate::{Rule, Source, rules_of_config, rules_of_text, to_junit};
 use verism::input::Watch;
+use verism::score::file_stage::FileStage;
 use verism::{Defect, Error, Result};
 
 use super::why::whole;
@@ -14,10 +16,11 @@ use crate::terminal::Terminal;
 
 pub(crate) fn run(what: &Gate, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let rules = rules(what, terminal)?;
+    let junit = what.junit.as_deref().map(|place| Report::at(place, what)).transpose()?;
     let judgement = open(what, terminal)?.judge(&rules)?;
     terminal.done();
-    if let Some(place) = &what.junit {
-        std::fs::write(place, to_junit(&judgement)).map_err(Error::write(place.display().to_string()))?;
+    if let (Some(report), Some(place)) = (junit, &what.junit) {
+        report.write(&to_junit(&judgement)).map_err(Error::write(place.display().to_string()))?;
     }
     if common.json {
         terminal.print(&format!("{:#}\n", serde_json::json!(judgement)))?;
@@ -25,6 +28,32 @@ pub(crate) fn run(what: &Gate, common: &Common, terminal: &Terminal) -> Result<E
         terminal.print(&judgement.to_string())?;
     }
     Ok(ExitCode::from(judgement.verdict.exit_code()))
+}
+
+/// Where the outcome is written besides.
+enum Report {
+    File(Box<FileStage>),
+    /// A pipe or a device.
+    Stream(PathBuf),
+}
+
+impl Report {
+    /// A file is begun beside its place, unless the gate reads what stands there.
+    fn at(place: &Path, what: &Gate) -> Result<Report> {
+        if place.exists() && !place.is_file() && !place.is_dir() {
+            return Ok(Report::Stream(place.to_path_buf()));
+        }
+        let read = [Some(&what.folder), what.rules_file.as_ref(), what.comparing.config.as_ref()];
+        let read: Vec<PathBuf> = read.into_iter().flatten().cloned().collect();
+        Ok(Report::File(Box::new(FileStage::beside(place, &read)?)))
+    }
+
+    fn write(self, text: &str) -> std::io::Result<()> {
+        match self {
+            Report::File(mut file) => file.write_all(text.as_bytes()).and_then(|()| file.put_in_place()),
+            Report::Stream(place) => std::fs::write(place, text),
+        }
+    }
 }
 
 /// The rules of the command line, else of the file named, else of the configuration.

@@ -1,15 +1,14 @@
 //! `verism train`.
 
-use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
+use verism::score::file_stage::FileStage;
 use verism::suites::{humor, suite};
 use verism::{Defect, Error, Result};
 
 use crate::args::{Common, Reading, Train};
-use crate::inputs::options;
+use crate::inputs::{named, options, read_by};
 use crate::terminal::Terminal;
 
 /// Bad rows that are named one by one.
@@ -29,11 +28,14 @@ pub(crate) fn run(what: &Train, common: &Common, terminal: &Terminal) -> Result<
         seed: None,
     };
     let options = options(&reading, id, terminal)?;
+    let mut read = read_by(&[], &options, what.config.as_deref());
+    read.extend(what.corpora.iter().flat_map(|corpus| named(corpus)));
+    let mut file = FileStage::beside(&what.output, &read)?;
     terminal.heed_interrupts();
     let trained = humor::train(&what.corpora, &options, what.lenient, terminal)?;
     terminal.stopped_is_an_error()?;
     let shown = what.output.display().to_string();
-    put_in_place(&what.output, trained.model.bytes()).map_err(Error::write(&shown))?;
+    file.write_all(trained.model.bytes()).and_then(|()| file.put_in_place()).map_err(Error::write(&shown))?;
     terminal.done();
     for defect in trained.errors.iter().take(SHOWN) {
         terminal.warn(&format!("left out: {defect}"));
@@ -47,23 +49,4 @@ pub(crate) fn run(what: &Train, common: &Common, terminal: &Terminal) -> Result<
     trained.summary.iter().for_each(|line| terminal.say(line));
     terminal.say(&format!("written to {shown}; next: verism score humor INPUT --option model={shown} -o scores"));
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes a file beside its place and puts it there once all of it is on disk.
-fn put_in_place(place: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // Through a link, so that what it points to is replaced and not the link.
-    let place = fs::canonicalize(place).or_else(|_| std::path::absolute(place))?;
-    let folder = place.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.prefix(".verism-").tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(&place)?;
-    Ok(())
 }

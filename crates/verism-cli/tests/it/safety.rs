@@ -241,3 +241,34 @@ fn a_record_beyond_the_limit_names_the_option_and_is_dropped_if_asked() {
     assert!(errors.lines().count() == 1 && errors.contains("too_large"), "{errors}");
     ok(verism(home.path(), &["score", "adaptation", "logs", "-o", "out"]));
 }
+
+#[test]
+fn a_file_that_is_read_is_not_replaced_by_what_is_made_of_it() {
+    let home = home();
+    let cards = "{\"id\":\"1\",\"text\":\"a tiny hat\"}\n";
+    fs::create_dir(home.path().join("cards")).unwrap();
+    fs::write(home.path().join("cards/one.jsonl"), cards).unwrap();
+    fs::write(home.path().join("humor.toml"), "[suite.humor]\n").unwrap();
+    fs::write(home.path().join("rules.txt"), "coverage >= 0.1\n").unwrap();
+    let chat = r#"{"experiment": "e", "case": "1", "messages": [{"role": "user", "content": "hi"}]}"#;
+    fs::create_dir(home.path().join("chats")).unwrap();
+    fs::write(home.path().join("chats/one.jsonl"), format!("{chat}\n")).unwrap();
+    let convert = ["convert", "chat", "--suite", "guest"];
+    for (arguments, place) in [
+        (&["train", "humor", "cards/one.jsonl"][..], "cards/one.jsonl"),
+        (&["train", "humor", "cards/one.jsonl*3"], "cards/one.jsonl"),
+        (&["train", "humor", "cards/*.jsonl"], "cards/one.jsonl"),
+        (&["train", "humor", "cards/one.jsonl", "--config", "humor.toml"], "humor.toml"),
+        (&[&convert[..], &["chats/*.jsonl"]].concat(), "chats/one.jsonl"),
+        (&[&convert[..], &["chats"]].concat(), "chats/one.jsonl"),
+    ] {
+        refused(home.path(), &[arguments, &["-o", place]].concat(), "not an input");
+    }
+    let gate = ["gate", "scores", "--rules", "rules.txt", "--junit"];
+    for place in ["scores/scores.jsonl", "rules.txt"] {
+        refused(home.path(), &[&gate[..], &[place]].concat(), "not an input");
+    }
+    ok(verism(home.path(), &["train", "humor", "cards/one.jsonl", "-o", "new/model.vrm", "-q"]));
+    ok(verism(home.path(), &[&gate[..], &["gate.xml"]].concat()));
+    assert_eq!(files(home.path()).keys().filter(|path| path.contains(".verism")).count(), 0, "nothing is left");
+}

@@ -10,10 +10,11 @@ const DEPTH: usize = 16;
 
 /// Gives the size of the largest page, unpacked, among `length` bytes of a file from `start` on.
 pub(super) fn largest_page(file: &File, start: u64, length: u64) -> io::Result<u64> {
-    let mut header = Header { file: BufReader::with_capacity(1 << 12, file), at: start };
+    let end = start.checked_add(length).ok_or_else(broken)?;
+    let mut header = Header { file: BufReader::with_capacity(1 << 12, file), at: start, end };
     header.file.seek(SeekFrom::Start(start))?;
     let mut largest = 0;
-    while header.at < start + length {
+    while header.at < end {
         let (unpacked, packed) = header.sizes()?;
         largest = largest.max(unpacked);
         header.pass(packed)?;
@@ -25,6 +26,8 @@ pub(super) fn largest_page(file: &File, start: u64, length: u64) -> io::Result<u
 struct Header<R> {
     file: R,
     at: u64,
+    /// Where the pages end. Nothing goes on beyond it: a list that claims 2^60 items ends here too.
+    end: u64,
 }
 
 fn broken() -> io::Error {
@@ -40,8 +43,9 @@ impl<R: Read + Seek> Header<R> {
     }
 
     fn pass(&mut self, bytes: u64) -> io::Result<()> {
+        let at = self.at.checked_add(bytes).filter(|at| *at <= self.end).ok_or_else(broken)?;
         self.file.seek_relative(i64::try_from(bytes).map_err(|_| broken())?)?;
-        self.at = self.at.checked_add(bytes).ok_or_else(broken)?;
+        self.at = at;
         Ok(())
     }
 
@@ -150,7 +154,9 @@ mod tests {
 
     #[test]
     fn damaged_headers_are_an_error_and_no_loop() {
-        for bytes in [&[0_u8; 8][..], &[0x19; 64], &[0x15, 0xff, 0xff], &[0x1c; 300]] {
+        // The last one is a list that claims 2^62 truth values, which take no reading to pass over.
+        let endless = [0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+        for bytes in [&[0_u8; 8][..], &[0x19; 64], &[0x15, 0xff, 0xff], &[0x1c; 300], &endless] {
             let mut file = tempfile::tempfile().expect("a file");
             file.write_all(bytes).expect("written");
             assert!(largest_page(&file, 0, bytes.len() as u64).is_err(), "{bytes:?}");

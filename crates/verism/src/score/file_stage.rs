@@ -5,7 +5,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::lock::Lock;
+use super::place::{above, resolve, sync_folder};
 use super::stage::StageNames;
+use crate::error::{Defect, Error, Result};
 
 /// A file under construction beside its place. Dropped before it is put there, it is removed and its place keeps what it
 /// had; what a killed process left is removed by the next that writes to the same place.
@@ -19,21 +21,44 @@ pub struct FileStage {
 }
 
 impl FileStage {
-    /// Starts a file that will replace an absolute path.
-    pub fn beside(place: &Path) -> io::Result<FileStage> {
-        let beside = StageNames::of(place).ok_or(io::ErrorKind::InvalidInput)?;
-        let held = beside.hold()?;
-        beside.sweep(place);
-        let (path, file, lock) = beside.begin(|path| File::create_new(path))?;
-        drop(held);
-        Ok(FileStage { place: place.to_path_buf(), path, file: BufWriter::new(file), _lock: lock })
+    /// Starts a file that will replace what stands at a path, or what a link there leads to. Folders, devices, and files
+    /// that the job reads are not replaced: those that `read` names, and those in folders that it names.
+    pub fn beside(place: &Path, read: &[PathBuf]) -> Result<FileStage> {
+        let shown = place.display().to_string();
+        let place = resolve(place).map_err(Error::write(&shown))?;
+        check(&place, &shown, read)?;
+        let begin = || {
+            let beside = StageNames::of(&place).ok_or(io::ErrorKind::InvalidInput)?;
+            let held = beside.hold()?;
+            beside.sweep(&place);
+            let begun = beside.begin(|path| File::create_new(path));
+            drop(held);
+            begun
+        };
+        let (path, file, lock) = begin().map_err(Error::write(shown))?;
+        Ok(FileStage { place, path, file: BufWriter::new(file), _lock: lock })
     }
 
     /// Puts the file in its place once all of it is on disk.
     pub fn put_in_place(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
-        fs::rename(&self.path, &self.place)
+        fs::rename(&self.path, &self.place)?;
+        self.place.parent().map_or(Ok(()), sync_folder)
+    }
+}
+
+/// Refuses an absolute path whose replacement would lose something.
+fn check(place: &Path, shown: &str, read: &[PathBuf]) -> Result<()> {
+    let refused = |expected: &str, hint: &str| Err(Defect::new("bad_output", expected).file(shown).hint(hint).into());
+    let elsewhere = "name another place with -o";
+    match fs::metadata(place) {
+        _ if place.file_name().is_none() => refused("a file that can be created", elsewhere),
+        Ok(facts) if !facts.is_file() => {
+            refused("a file", "folders and devices are not replaced; name another place with -o")
+        }
+        Ok(_) if read.iter().any(|read| above(read, place)) => refused("a file that is not an input", elsewhere),
+        _ => Ok(()),
     }
 }
 
@@ -64,8 +89,8 @@ mod tests {
         for left in [".out.jsonl.verism-aaaaaa", ".out.jsonl.verism-aaaaaa.lock", ".out.jsonl.verism.lock"] {
             fs::write(home.path().join(left), "left by a process that was killed").expect("written");
         }
-        let mut stage = FileStage::beside(&place).expect("a stage");
-        let mut other = FileStage::beside(&place).expect("a second one");
+        let mut stage = FileStage::beside(&place, &[]).expect("a stage");
+        let mut other = FileStage::beside(&place, &[]).expect("a second one");
         other.write_all(b"never finished").expect("written");
         stage.write_all(b"whole").expect("written");
         assert!(!place.exists());
@@ -73,5 +98,20 @@ mod tests {
         drop(other);
         assert_eq!(fs::read_to_string(&place).expect("read"), "whole");
         assert_eq!(fs::read_dir(home.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn what_is_read_is_not_replaced() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (folder, file) = (home.path().join("logs"), home.path().join("logs/a.jsonl"));
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(&file, "a log").expect("written");
+        for read in [&folder, &file] {
+            let error = FileStage::beside(&file, std::slice::from_ref(read)).expect_err("refused");
+            assert_eq!(error.defect().code, "bad_output", "{read:?}");
+        }
+        assert!(FileStage::beside(&folder, &[]).is_err(), "a folder");
+        FileStage::beside(&folder.join("new.jsonl"), &[folder.clone()]).expect("nothing stands there");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }
 }

@@ -124,7 +124,7 @@ fn in_use(place: &str) -> Defect {
 }
 
 /// The place itself: absolute, and behind a link what the link points to.
-fn resolve(place: &Path) -> io::Result<PathBuf> {
+pub(super) fn resolve(place: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(place).or_else(|_| std::path::absolute(place))
 }
 
@@ -196,7 +196,8 @@ fn lies_in_or_at(input: &Path, place: &Path) -> bool {
     fs::canonicalize(input).is_ok_and(|input| input.starts_with(place))
 }
 
-fn above(input: &Path, place: &Path) -> bool {
+/// Whether an input is a place or a folder above it.
+pub(super) fn above(input: &Path, place: &Path) -> bool {
     fs::canonicalize(input).is_ok_and(|input| place.starts_with(&input))
 }
 
@@ -214,7 +215,7 @@ fn sync_below(folder: &Path) -> io::Result<()> {
 }
 
 /// Brings the names in a folder to the disk, where the system can.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
     match File::open(folder).and_then(|folder| folder.sync_all()) {
         // Some systems open or sync no folders: names are then as safe as they make them.

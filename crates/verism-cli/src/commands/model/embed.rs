@@ -7,15 +7,16 @@ use std::process::ExitCode;
 use serde_json::json;
 use verism::input::{Input, Watch};
 use verism::score::file_stage::FileStage;
+use verism::suites::Options;
 use verism::{Defect, Error, Result};
 use verism_embed::Embedder;
 
 use super::read::read;
 use super::record::Record;
 use crate::args::{Common, EmbedFile};
-use crate::commands::convert::place_of;
+use crate::commands::convert::not_a_table;
 use crate::embedding::{open, told};
-use crate::inputs::expand;
+use crate::inputs::{expand, read_by};
 use crate::terminal::Terminal;
 
 /// Records that are embedded together, the bytes of text that they may have, and texts whose vectors are remembered (about
@@ -37,10 +38,11 @@ pub(crate) fn run(what: &EmbedFile, common: &Common, terminal: &Terminal) -> Res
             text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
         }
     }
-    let place = place_of(&what.output, &shown, &what.inputs)?;
+    not_a_table(&what.output)?;
+    let read_paths = read_by(&inputs, &Options::default(), None);
     let missing = || Defect::new("not_found", "a folder with a model").field("embed");
     let model = open(what.model.as_deref().unwrap_or("auto"))?.ok_or_else(missing)?;
-    let file = FileStage::beside(&place).map_err(Error::write(&shown))?;
+    let file = FileStage::beside(&what.output, &read_paths)?;
     let mut work =
         Work { embedder: model.0, known: HashMap::new(), waiting: vec![], bytes: 0, records: 0, file, terminal, shown };
     let mut dropped = vec![];

@@ -10,7 +10,7 @@ use super::measures::turn::Said;
 use super::options::View;
 use super::record::read;
 use super::setup::Setup;
-use super::tables::pieces::Ruler;
+use super::tables::hits::Ruler;
 use crate::error::{Defect, Error, Result};
 use crate::input::value::Json;
 use crate::input::{Input, read_stream};

@@ -99,14 +99,16 @@ mod tests {
     }
 
     #[test]
-    fn concepts_of_another_catalog_are_noticed() {
+    fn what_no_catalog_has_and_no_dialogue_is_like_is_noticed() {
         let params = Params::default();
         let (catalog, _) = Catalog::builtin(&params, Lexicon::builtin()).expect("our own catalog");
-        let outcome = judged(&catalog, &params);
+        let mut outcome = judged(&catalog, &params);
         let most = outcome.scores.turns.iter().flat_map(|turn| turn.system.iter().chain(&turn.user)).max();
         let most = *most.expect("some concepts") as usize;
-        assert!(outcome.names_only(catalog.concepts.len()) && outcome.names_only(most + 1));
-        assert!(!outcome.names_only(most));
+        assert!(outcome.is_sound(catalog.concepts.len()) && outcome.is_sound(most + 1));
+        assert!(!outcome.is_sound(most));
+        outcome.summary.n_turns = u64::MAX;
+        assert!(!outcome.is_sound(most + 1));
     }
 
     #[test]

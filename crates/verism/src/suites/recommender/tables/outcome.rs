@@ -64,15 +64,17 @@ pub(crate) struct Tally {
 }
 
 impl Outcome {
-    /// Whether all its concepts are among so many; those of a damaged file may not be.
-    pub(crate) fn names_only(&self, concepts: usize) -> bool {
+    /// Whether all its concepts are among so many and no more than the last turn lacks a reply; a damaged file may say
+    /// otherwise.
+    pub(crate) fn is_sound(&self, concepts: usize) -> bool {
         let Scores { turns, segments, shifts, .. } = &self.scores;
         let of_turns = turns.iter().flat_map(|turn| [&turn.user, &turn.system].into_iter().chain(&turn.gold));
         let of_segments = segments.iter().flat_map(|segment| [&segment.missing, &segment.hallucinated]);
         let lists = of_turns.chain(of_segments).chain(shifts.iter().flat_map(|shift| &shift.dropped)).flatten();
         let others = shifts.iter().filter_map(|shift| shift.focus);
         let shown = self.hits.iter().flatten().flat_map(Hits::concepts);
-        lists.copied().chain(others).chain(shown).all(|concept| (concept as usize) < concepts)
+        let known = lists.copied().chain(others).chain(shown).all(|concept| (concept as usize) < concepts);
+        known && self.summary.n_turns <= turns.len() as u64 + 1
     }
 }
 

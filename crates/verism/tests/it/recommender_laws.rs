@@ -109,6 +109,23 @@ fn once(dialogues: Vec<Dialogue>) -> Vec<Dialogue> {
     by_id.into_values().collect()
 }
 
+#[test]
+fn a_call_of_another_shape_is_refused_and_not_read_as_less() {
+    let home = tempfile::tempdir().unwrap();
+    let calls = home.path().join("calls.jsonl");
+    for (call, place) in [
+        ("5", "calls.jsonl:1: bad record"),
+        (r#"{"constraints": 5}"#, "calls.jsonl:1: constraints: bad record"),
+        (r#"{"constraints": {"genre": "drama"}, "must": "genre"}"#, "calls.jsonl:1: must: bad record"),
+        (r#"{"exclude": "m001"}"#, "calls.jsonl:1: exclude: bad record"),
+    ] {
+        fs::write(&calls, call).unwrap();
+        let refused = run("recommender", &calls, &home.path().join("out"), &["view=recommend"], false, None);
+        let told = refused.expect_err(call).to_string();
+        assert!(told.starts_with(place), "{told}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 

@@ -116,6 +116,14 @@ impl RecordSuite for Recommender {
         }
     }
 
+    /// What a damaged share holds may be of no catalog.
+    fn admit(&self, setup: &Setup, _: &mut (), _: u64, outcome: &mut Box<Outcome>) -> std::result::Result<(), Defect> {
+        let sound = outcome.is_sound(setup.catalog.scored().len());
+        sound
+            .then_some(())
+            .ok_or_else(|| Defect::new("bad_share", "concepts of the catalog").hint("score the share again"))
+    }
+
     fn key(&self, outcome: &Box<Outcome>) -> Option<Key> {
         Some(outcome.key.clone())
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::catalog::build::scalar;
 use super::catalog::field::Field;
 use super::catalog::read::{as_text, parse, read_bytes};
 use super::catalog::recommend::{groups, recommend};
@@ -10,7 +11,7 @@ use super::measures::turn::ReadMessage;
 use super::options::View;
 use super::record::read;
 use super::setup::Setup;
-use super::tables::pieces::CharCounter;
+use super::tables::hits::CharCounter;
 use crate::error::{Defect, Error, Result};
 use crate::input::value::Json;
 use crate::input::{Input, read_stream};
@@ -128,19 +129,30 @@ fn extracted(setup: &Setup, json: &Json<'_>) -> std::result::Result<Value, Defec
 /// What is recommended for a call: `constraints`, `must` (fields), `limit`, `exclude` (ids).
 fn recommended(setup: &Setup, call: &Json<'_>) -> std::result::Result<Value, Defect> {
     let catalog = &setup.catalog;
+    let bad = |expected: &str, field: &str| Defect::new("bad_record", expected).field(field);
+    if call.object().is_none() {
+        return Err(Defect::new("bad_record", "an object"));
+    }
+    let wanted = match call.get("constraints") {
+        None => &[],
+        Some(table) => table.object().ok_or_else(|| bad("an object of fields and values", "constraints"))?,
+    };
     let mut constraints = vec![];
-    for (name, values) in call.get("constraints").and_then(Json::object).unwrap_or_default() {
+    for (name, values) in wanted {
         let Some(field) = Field::named(name) else { continue };
         let values = values.list().unwrap_or(std::slice::from_ref(values));
         let told = values.iter().filter(|value| !matches!(value, Json::Null) && value.text() != Some(""));
         constraints.extend(told.filter_map(read::raw).map(|value| (field, value)));
     }
     let (groups, unknown) = groups(catalog, &constraints);
-    let texts = |key: &str| {
-        let list = call.get(key).and_then(Json::list).unwrap_or_default();
-        list.iter().filter_map(Json::text).map(String::from).collect::<Vec<String>>()
+    let texts = |key: &str| match call.get(key) {
+        None => Ok(vec![]),
+        Some(value) => {
+            let list = value.list().and_then(|list| list.iter().map(scalar).collect::<Option<Vec<String>>>());
+            list.ok_or_else(|| bad("a list of texts", key))
+        }
     };
-    let (needed, excluded) = (texts("must"), texts("exclude"));
+    let (needed, excluded) = (texts("must")?, texts("exclude")?);
     let is_needed = |field: &Field| needed.iter().any(|name| name == field.name());
     let must: Vec<usize> = (0..groups.len()).filter(|number| is_needed(&groups[*number].0)).collect();
     let exclude = (0..catalog.items.len()).filter(|item| excluded.iter().any(|id| **id == *catalog.items[*item].id));
@@ -149,7 +161,7 @@ fn recommended(setup: &Setup, call: &Json<'_>) -> std::result::Result<Value, Def
         None => 10,
         Some(limit) => match limit.whole().and_then(|limit| i64::try_from(limit).ok()) {
             Some(limit) => limit,
-            None => return Err(Defect::new("bad_record", "a whole number").field("limit")),
+            None => return Err(bad("a whole number", "limit")),
         },
     };
     let groups: Vec<Vec<u32>> = groups.into_iter().map(|(_, group)| group).collect();

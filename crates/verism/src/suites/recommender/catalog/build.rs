@@ -1,5 +1,6 @@
 //! Items, one by one, to a catalog.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -128,7 +129,7 @@ impl Builder {
         if self.rules.use_plot_kw {
             let mut words = list(record.get("plot_kw"), "plot_kw", CatalogPath { path: "", ..place })?;
             if words.is_empty() {
-                words = self.plot_words(plot);
+                words = self.plot_words(plot).into_iter().map(Cow::Owned).collect();
             }
             for word in words {
                 self.value(number, Field::PlotKw, &word, &mut concepts);
@@ -369,14 +370,18 @@ pub(crate) fn scalar(value: &Json<'_>) -> Option<String> {
 }
 
 /// The values of a field: a text, a number, or a list of them.
-fn list(value: Option<&Json<'_>>, field: &str, place: CatalogPath<'_>) -> Result<Vec<String>, Defect> {
-    let one = |value: &Json<'_>| {
-        scalar(value).ok_or_else(|| place.bad("bad_record", field, "text or a list of texts", Some(value)))
+fn list<'v>(value: Option<&'v Json<'_>>, field: &str, place: CatalogPath<'_>) -> Result<Vec<Cow<'v, str>>, Defect> {
+    let one = |value: &'v Json<'_>| match value {
+        Json::Text(text) => Ok(Cow::Borrowed(&**text)),
+        value => {
+            let text = scalar(value).map(Cow::Owned);
+            text.ok_or_else(|| place.bad("bad_record", field, "text or a list of texts", Some(value)))
+        }
     };
     match value {
         None => Ok(vec![]),
         Some(Json::Text(text)) if text.is_empty() => Ok(vec![]),
-        Some(Json::Text(text)) if place.split => Ok(text.split('|').map(String::from).collect()),
+        Some(Json::Text(text)) if place.split => Ok(text.split('|').map(Cow::Borrowed).collect()),
         Some(Json::List(values)) => values.iter().filter(|value| !matches!(value, Json::Null)).map(one).collect(),
         Some(value) => one(value).map(|value| vec![value]),
     }

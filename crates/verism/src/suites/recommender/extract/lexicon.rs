@@ -213,13 +213,26 @@ fn merge(table: &mut Json<'static>, more: &Json<'_>) -> Option<()> {
                 match entries.iter_mut().find(|(name, _)| name == key) {
                     Some((_, Json::Text(known))) => *known = value.text()?.to_string().into(),
                     Some((_, known)) => merge(known, value)?,
-                    None => entries.push((key.to_string().into(), value.clone().into_owned())),
+                    None => {
+                        let alike = entries.first().is_none_or(|(_, first)| are_alike(first, value));
+                        alike.then(|| entries.push((key.to_string().into(), value.clone().into_owned())))?;
+                    }
                 }
             }
         }
         _ => return None,
     }
     Some(())
+}
+
+/// Whether a new entry of a table has the shape of another one: a text, a list of texts, or a table of texts.
+fn are_alike(known: &Json<'_>, new: &Json<'_>) -> bool {
+    let is_text = |value: &Json<'_>| value.text().is_some();
+    match known {
+        Json::List(_) => new.list().is_some_and(|list| list.iter().all(is_text)),
+        Json::Object(_) => new.object().is_some_and(|entries| entries.iter().all(|(_, value)| is_text(value))),
+        _ => is_text(new),
+    }
 }
 
 #[cfg(test)]
@@ -250,7 +263,15 @@ mod tests {
             lexicon.is_stopped(Field::Genre, "family saga", "saga") && lexicon.is_stopped(Field::Genre, "ex", "ex")
         );
         assert!(lexicon.aliases(Field::Genre).contains(&("kino".to_string(), "drama".to_string())));
-        for bad in [r#"{"fold": {}}"#, r#"{"moods": []}"#, r#"{"small_words": {}}"#, "[]"] {
+        for bad in [
+            r#"{"fold": {}}"#,
+            r#"{"moods": []}"#,
+            r#"{"small_words": {}}"#,
+            "[]",
+            r#"{"aliases": {"genre": {"kino": 3}}}"#,
+            r#"{"aliases": {"actor": "kino"}}"#,
+            r#"{"stop_values": {"plot_kw": "night"}}"#,
+        ] {
             let defect = Lexicon::with(bad, Path::new("x/more.json"), Limits::default()).expect_err(bad);
             assert_eq!((defect.code.as_ref(), defect.file.as_deref()), ("bad_record", Some("more.json")));
         }

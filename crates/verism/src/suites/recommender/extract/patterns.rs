@@ -1,5 +1,6 @@
 //! What is looked for in a text: values, aliases and plurals, each with the guard that must let it pass.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -78,18 +79,23 @@ pub(crate) struct Patterns {
 /// A pattern under construction.
 struct Draft<'a> {
     source: &'a Source<'a>,
-    key: String,
+    key: Cow<'a, str>,
     alias: bool,
 }
 
 impl Patterns {
     /// Makes the patterns of all values, in the order of their first appearance.
     pub(crate) fn new(sources: &[Source<'_>], lexicon: &Lexicon, rules: &Rules) -> Patterns {
-        let mut numbered: Vec<(u64, Vec<u32>, Pattern)> = vec![];
+        let drafts = drafts(sources, lexicon, rules);
+        // The words of all patterns, one after the other; of each where they begin and what orders them at first sight.
+        let mut all: Vec<u32> = vec![];
+        let mut numbered: Vec<(u64, u32, Pattern)> = Vec::with_capacity(drafts.len());
         let mut made = Patterns::default();
-        for draft in drafts(sources, lexicon, rules) {
+        for draft in drafts {
             let Some(guard) = guard(&draft, lexicon, rules) else { continue };
-            let words: Vec<u32> = draft.key.split(' ').map(|word| made.vocabulary.add(word)).collect();
+            let first = all.len();
+            all.extend(draft.key.split(' ').map(|word| made.vocabulary.add(word)));
+            let words = &all[first..];
             let open = made.gaps.len() as u32;
             made.gaps.extend(draft.source.open_gaps);
             let pattern = Pattern {
@@ -99,11 +105,16 @@ impl Patterns {
                 words: words.len() as u32,
                 open: (open, made.gaps.len() as u32),
             };
-            numbered.push((beginning(&words), words, pattern));
+            numbered.push((beginning(words), first as u32, pattern));
         }
-        numbered.sort_by(|(a, v, p), (b, w, q)| a.cmp(b).then_with(|| v.cmp(w)).then(p.concept.cmp(&q.concept)));
-        let mut sequences: Vec<Vec<u32>> = vec![];
-        for (place, (_, words, pattern)) in numbered.into_iter().enumerate() {
+        let words = |first: u32, pattern: &Pattern| &all[first as usize..first as usize + pattern.words as usize];
+        numbered.sort_by(|(a, v, p), (b, w, q)| {
+            a.cmp(b).then_with(|| words(*v, p).cmp(words(*w, q))).then(p.concept.cmp(&q.concept))
+        });
+        let mut sequences: Vec<&[u32]> = vec![];
+        made.list.reserve_exact(numbered.len());
+        for (place, (_, first, pattern)) in numbered.into_iter().enumerate() {
+            let words = words(first, &pattern);
             if sequences.last() != Some(&words) {
                 made.starts.push(place as u32);
                 sequences.push(words);
@@ -183,8 +194,7 @@ fn beginning(words: &[u32]) -> u64 {
 /// Values, then aliases of values, then plurals of genres; of two with the same field and words the first.
 fn drafts<'a>(sources: &'a [Source<'a>], lexicon: &Lexicon, rules: &Rules) -> Vec<Draft<'a>> {
     let named = sources.iter().filter(|source| source.field != Field::Year);
-    let mut out: Vec<Draft<'a>> =
-        named.map(|source| Draft { source, key: source.key.to_string(), alias: false }).collect();
+    let mut out: Vec<Draft<'a>> = named.map(|source| Draft { source, key: source.key.into(), alias: false }).collect();
     let short = |field: &Field| matches!(field, Field::Genre | Field::Language);
     let mut known: FxHashMap<(Field, String), &'a Source<'a>> = FxHashMap::default();
     for source in sources.iter().filter(|source| short(&source.field)) {
@@ -199,7 +209,7 @@ fn drafts<'a>(sources: &'a [Source<'a>], lexicon: &Lexicon, rules: &Rules) -> Ve
                 && !known.contains_key(&place)
             {
                 known.insert(place, source);
-                out.push(Draft { source, key: alias.clone(), alias: true });
+                out.push(Draft { source, key: alias.clone().into(), alias: true });
             }
         }
     }
@@ -210,7 +220,7 @@ fn drafts<'a>(sources: &'a [Source<'a>], lexicon: &Lexicon, rules: &Rules) -> Ve
         if !known.contains_key(&place) {
             let (source, alias) = (*source, *alias);
             known.insert(place.clone(), source);
-            out.push(Draft { source, key: place.1, alias });
+            out.push(Draft { source, key: place.1.into(), alias });
         }
     }
     out
@@ -230,7 +240,7 @@ fn plural(key: &str) -> Option<String> {
 
 /// The guard of a pattern, the first that applies; none for values that never fire.
 fn guard(draft: &Draft<'_>, lexicon: &Lexicon, rules: &Rules) -> Option<Guard> {
-    let (field, key) = (draft.source.field, draft.key.as_str());
+    let (field, key) = (draft.source.field, &*draft.key);
     let words = || key.split(' ');
     let last = key.rsplit(' ').next().unwrap_or(key);
     if rules.stop_values && lexicon.is_stopped(field, key, last) {

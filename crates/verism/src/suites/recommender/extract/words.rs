@@ -27,6 +27,7 @@ pub(crate) struct Word {
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     list: Vec<Word>,
+    /// The text in lower case, where the keys of ASCII words stand, and behind it those of all others.
     keys: String,
 }
 
@@ -35,6 +36,7 @@ impl Words {
     pub(crate) fn cut(&mut self, text: &str) {
         self.list.clear();
         self.keys.clear();
+        self.keys.push_str(text);
         let bytes = text.as_bytes();
         let mut runs = Runs::new(bytes);
         let mut at = 0;
@@ -70,8 +72,13 @@ impl Words {
     /// Takes the word that starts here and gives the place after it.
     fn run(&mut self, text: &str, start: usize, hangul: bool, runs: &mut Runs<'_>) -> usize {
         let bytes = text.as_bytes();
+        let mut at = runs.end(start);
+        if at > start && bytes.get(at).is_none_or(u8::is_ascii) {
+            self.list.push(Word { start, end: at, key: (start, at) });
+            return at;
+        }
         let key = self.keys.len();
-        let mut at = start;
+        at = start;
         while at < bytes.len() {
             if bytes[at].is_ascii() {
                 let end = runs.end(at);

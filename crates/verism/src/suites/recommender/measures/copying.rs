@@ -1,11 +1,11 @@
 //! I: how much of the reply is copied from the user's words.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 use std::ops::{BitOr, Shl};
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::suites::recommender::extract::chars::{is_apostrophe, is_ideographic, is_word};
@@ -45,9 +45,9 @@ pub(crate) fn copying(system: &str, user: &str, tokenizer: Tokenizer) -> Copying
     words.cut(system, tokenizer);
     let of_system = words.places.len();
     words.cut(user, tokenizer);
-    let (numbers, different) = words.numbers();
+    let (numbers, different) = words.numbers(of_system);
     let (system, user) = numbers.split_at(of_system);
-    // As few bits as the numbers need: short sequences sort more quickly.
+    // As few bits as the numbers need: short sequences are found more quickly.
     let bits = u32::BITS - different.leading_zeros();
     match 4 * bits <= u64::BITS {
         true => compare::<u64>(&words, system, user, bits),
@@ -56,7 +56,7 @@ pub(crate) fn copying(system: &str, user: &str, tokenizer: Tokenizer) -> Copying
 }
 
 /// A sequence of up to four words: their numbers side by side.
-trait Sequence: Copy + Ord + From<u32> + Shl<u32, Output = Self> + BitOr<Output = Self> {}
+trait Sequence: Copy + Eq + Hash + From<u32> + Shl<u32, Output = Self> + BitOr<Output = Self> {}
 
 impl Sequence for u64 {}
 impl Sequence for u128 {}
@@ -68,17 +68,17 @@ fn compare<S: Sequence>(words: &Words, system: &[u32], user: &[u32], bits: u32) 
     if three.is_empty() {
         return Copying::default();
     }
-    let shared = meet(&three, &sequences(user, 3, pack));
+    let shared = meet(&three, user.windows(3).map(pack));
     let none = Copying { n: Some(3), shared: 0, total: three.len() as u64, examples: vec![] };
     if shared.is_empty() {
         // Without three words in a row there are no four.
         return none;
     }
     let four = sequences(system, 4, pack);
-    let shared_four = meet(&four, &sequences(user, 4, pack));
-    let examples = |shared: &[S], n: usize| {
+    let shared_four = meet(&four, user.windows(4).map(pack));
+    let examples = |shared: &FxHashSet<S>, n: usize| {
         let windows = system.windows(n).enumerate();
-        words.examples(windows.filter(|(_, window)| shared.binary_search(&pack(window)).is_ok()).map(|(at, _)| at), n)
+        words.examples(windows.filter(|(_, window)| shared.contains(&pack(window))).map(|(at, _)| at), n)
     };
     // a/b > c/d in whole numbers.
     if shared_four.len() as u64 * three.len() as u64 > shared.len() as u64 * four.len() as u64 {
@@ -88,19 +88,19 @@ fn compare<S: Sequence>(words: &Words, system: &[u32], user: &[u32], bits: u32) 
     Copying { shared: shared.len() as u64, examples: examples(&shared, 3), ..none }
 }
 
-/// The different sequences of n words, in order of their numbers.
-fn sequences<S: Sequence>(words: &[u32], n: usize, pack: impl Fn(&[u32]) -> S) -> Vec<S> {
-    let mut out: Vec<S> = words.windows(n).map(pack).collect();
-    out.sort_unstable();
-    out.dedup();
+/// The different sequences of n words.
+fn sequences<S: Sequence>(words: &[u32], n: usize, pack: impl Fn(&[u32]) -> S) -> FxHashSet<S> {
+    let mut out = FxHashSet::with_capacity_and_hasher(words.len(), FxBuildHasher);
+    out.extend(words.windows(n).map(pack));
     out
 }
 
-fn meet<S: Sequence>(a: &[S], b: &[S]) -> Vec<S> {
-    a.iter().filter(|sequence| b.binary_search(sequence).is_ok()).copied().collect()
+/// Those of some sequences that are among others.
+fn meet<S: Sequence>(of: &FxHashSet<S>, others: impl Iterator<Item = S>) -> FxHashSet<S> {
+    others.filter(|sequence| of.contains(sequence)).collect()
 }
 
-/// Words in lower case, one after the other.
+/// Words in lower case: where they stand in the texts, or behind them what they become there.
 #[derive(Default)]
 struct Words {
     text: Vec<u8>,
@@ -118,12 +118,19 @@ impl Words {
     /// Runs of letters, marks and numbers with inner apostrophes; ideographs and kana singly.
     fn cut_unicode(&mut self, text: &str) {
         let before = self.text.len();
+        self.text.extend_from_slice(text.as_bytes());
         let bytes = text.as_bytes();
         let mut runs = Runs::new(bytes);
         let mut at = 0;
         while at < bytes.len() {
             if bytes[at].is_ascii() && !bytes[at].is_ascii_alphanumeric() {
                 at += 1;
+                continue;
+            }
+            let end = runs.end(at);
+            if end > at && bytes.get(end).is_none_or(|next| next.is_ascii() && !is_apostrophe(char::from(*next))) {
+                self.places.push((before + at, before + end));
+                at = end;
                 continue;
             }
             let (first, length) = char_at(text, at);
@@ -199,25 +206,31 @@ impl Words {
         &self.text[start..end]
     }
 
-    /// A number for each word, the same for equal words, and how many there are.
-    fn numbers(&self) -> (Vec<u32>, u32) {
+    /// A number for each word, the same for equal words, and how many numbers there are. Words that are not among the
+    /// first so many share one, since they are in no sequence that counts.
+    fn numbers(&self, first: usize) -> (Vec<u32>, u32) {
         let hash = |word: &[u8]| FxBuildHasher.hash_one(word);
-        let mut firsts: HashTable<usize> = HashTable::with_capacity(self.places.len());
+        let mut known: HashTable<u32> = HashTable::with_capacity(first);
         let mut numbers: Vec<u32> = Vec::with_capacity(self.places.len());
         let mut different = 0;
-        for place in 0..self.places.len() {
+        for place in 0..first {
             let word = self.word(place);
-            let known = |first: &usize| self.word(*first) == word;
-            numbers.push(match firsts.entry(hash(word), known, |first| hash(self.word(*first))) {
-                Entry::Occupied(first) => numbers[*first.get()],
+            let same = |known: &u32| self.word(*known as usize) == word;
+            numbers.push(match known.entry(hash(word), same, |known| hash(self.word(*known as usize))) {
+                Entry::Occupied(known) => numbers[*known.get() as usize],
                 Entry::Vacant(new) => {
-                    new.insert(place);
+                    new.insert(place as u32);
                     different += 1;
                     different - 1
                 }
             });
         }
-        (numbers, different)
+        for place in first..self.places.len() {
+            let word = self.word(place);
+            let same = known.find(hash(word), |known| self.word(*known as usize) == word);
+            numbers.push(same.map_or(different, |known| numbers[*known as usize]));
+        }
+        (numbers, different + 1)
     }
 
     /// The first three of the sequences of n words that begin at some places, as texts.
@@ -297,7 +310,7 @@ mod tests {
             words.cut(&system, Tokenizer::Unicode);
             let of_system = words.places.len();
             words.cut(&user, Tokenizer::Unicode);
-            let (numbers, _) = words.numbers();
+            let (numbers, _) = words.numbers(of_system);
             let (a, b) = numbers.split_at(of_system);
             prop_assert_eq!(compare::<u64>(&words, a, b, 3), compare::<u128>(&words, a, b, u32::BITS));
         }

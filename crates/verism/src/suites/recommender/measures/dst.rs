@@ -1,11 +1,13 @@
 //! State tracking: the concepts of a reply against the constraints that the simulator holds.
 
+use serde::{Deserialize, Serialize};
+
 use super::cc::shared;
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure, ratio};
 use crate::suites::recommender::catalog::concepts::Concepts;
 
 /// How a reply meets the constraints of its turn.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Dst {
     /// Constraints that the reply names.
     pub(crate) hits: u64,

@@ -1,5 +1,7 @@
 //! A dialogue to its scores.
 
+use serde::{Deserialize, Serialize};
+
 use super::cc::without;
 use super::fidelity::fidelity;
 use super::leakage::NO_STATE;
@@ -24,7 +26,7 @@ const NO_USER_CONCEPTS: Undefined = Undefined::new("no_user_concepts");
 const NO_SHIFT_METADATA: Undefined = Undefined::new("no_shift_metadata");
 
 /// A measure of a dialogue with the turns behind it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
     pub(crate) value: Measure,
     /// Values in the mean, or the denominator.
@@ -36,9 +38,9 @@ pub(crate) struct Entry {
 }
 
 /// What became of a dialogue.
-#[derive(Debug)]
-pub(crate) struct Scores<'s> {
-    pub(crate) turns: Vec<TurnScore<'s>>,
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Scores {
+    pub(crate) turns: Vec<TurnScore>,
     pub(crate) segments: Vec<SegmentScore>,
     pub(crate) shifts: Vec<ShiftScore>,
     /// Shifts as turns, counted from 1; none if nothing tells.
@@ -71,16 +73,16 @@ impl<'t> DialogueTexts<'t> {
 }
 
 /// Scores a dialogue.
-pub(crate) fn score<'s>(
+pub(crate) fn score(
     dialogue: &Dialogue<'_>,
-    user: &'s [ReadMessage<'_>],
-    system: &'s [ReadMessage<'_>],
+    user: &[ReadMessage<'_>],
+    system: &[ReadMessage<'_>],
     catalog: &Catalog,
     params: &Params,
     notes: &mut Notes,
-) -> Scores<'s> {
+) -> Scores {
     let said = user.iter().zip(system);
-    let turns: Vec<TurnScore<'s>> = (dialogue.turns.iter().zip(said).enumerate())
+    let turns: Vec<TurnScore> = (dialogue.turns.iter().zip(said).enumerate())
         .map(|(n, (record, (user, system)))| turn::score(n + 1, record, user, system, catalog, params, notes))
         .collect();
     let mut at = dialogue.shifts.clone();
@@ -97,8 +99,8 @@ pub(crate) fn score<'s>(
         .map(|(n, place)| shift::score(*place, places.get(n + 1).copied(), &dialogue.turns, &turns, catalog, params))
         .collect();
     let segments = segment::score(&turns, places, catalog, params);
-    let missing = turns.iter().map(|turn| without(turn.user, turn.system).count() as u64).sum();
-    let hallucinated = turns.iter().map(|turn| without(turn.system, turn.user).count() as u64).sum();
+    let missing = turns.iter().map(|turn| without(&turn.user, &turn.system).count() as u64).sum();
+    let hallucinated = turns.iter().map(|turn| without(&turn.system, &turn.user).count() as u64).sum();
     let mut out = Scores { turns, segments, shifts, at, entries: vec![], missing, hallucinated };
     out.entries = out.measure(params);
     out
@@ -122,7 +124,7 @@ fn share(rows: impl Iterator<Item = (usize, bool)>, why: Undefined) -> Entry {
     Entry { value, n, turns, against: Some(against) }
 }
 
-impl Scores<'_> {
+impl Scores {
     /// Why something of the replies is undefined: there is none, or another reason.
     fn unless_silent(&self, why: Undefined) -> Undefined {
         if self.turns.is_empty() { NO_REPLY } else { why }
@@ -137,7 +139,7 @@ impl Scores<'_> {
     fn measure(&self, params: &Params) -> Vec<Entry> {
         use super::cc::EMPTY_UNION;
         let turns = || self.turns.iter();
-        let of = |value: for<'a> fn(&'a TurnScore<'_>) -> Option<&'a Measure>, why: Undefined| {
+        let of = |value: fn(&TurnScore) -> Option<&Measure>, why: Undefined| {
             means(turns().map(|turn| (turn.turn, value(turn))), why)
         };
         let empty = || self.unless_silent(EMPTY_UNION);
@@ -151,8 +153,8 @@ impl Scores<'_> {
             value: if self.turns.is_empty() { Err(NO_REPLY) } else { Ok(count as f64 / self.turns.len() as f64) },
             ..rows
         };
-        let misses = |turn: &TurnScore<'_>| without(turn.user, turn.system).next().is_some();
-        let adds = |turn: &TurnScore<'_>| without(turn.system, turn.user).next().is_some();
+        let misses = |turn: &TurnScore| without(&turn.user, &turn.system).next().is_some();
+        let adds = |turn: &TurnScore| without(&turn.system, &turn.user).next().is_some();
         let rec_why = turns().find_map(|turn| turn.rec_satisfaction.as_ref().err()).cloned();
         let mut out = vec![
             share(turns().map(|t| (t.turn, !(t.user.is_empty() && t.system.is_empty()))), NO_REPLY),
@@ -205,7 +207,7 @@ impl Scores<'_> {
     /// Titles of the catalog among all titles, with the turns that name either.
     fn measure_fidelity(&self) -> Entry {
         let (inside, off) = self.titles();
-        let naming = |test: fn(&TurnScore<'_>) -> bool| {
+        let naming = |test: fn(&TurnScore) -> bool| {
             self.turns.iter().filter(|turn| test(turn)).map(|turn| turn.turn).collect::<Vec<usize>>()
         };
         Entry {
@@ -218,8 +220,14 @@ impl Scores<'_> {
 
     /// How many titles the replies name: of the catalog, and others.
     pub(crate) fn titles(&self) -> (u64, u64) {
-        let count = |of: fn(&TurnScore<'_>) -> usize| self.turns.iter().map(|turn| of(turn) as u64).sum();
+        let count = |of: fn(&TurnScore) -> usize| self.turns.iter().map(|turn| of(turn) as u64).sum();
         (count(|turn| turn.titles.len()), count(|turn| turn.off_catalog.len()))
+    }
+
+    /// CC, CR, I and TAS of every turn.
+    pub(crate) fn turn_values(&self) -> Vec<[Option<f64>; 4]> {
+        let value = |measure: &Measure| measure.as_ref().ok().copied();
+        self.turns.iter().map(|turn| [value(&turn.cc), value(&turn.cr), Some(turn.i), value(&turn.tas)]).collect()
     }
 
     /// Turns that have a TAS.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::cc::without;
 use super::cr::Counts;
 use super::tas::tas;
@@ -12,7 +14,7 @@ use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::options::Params;
 
 /// The scores of a segment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SegmentScore {
     /// First and last turn, counted from 1.
     pub(crate) start: usize,
@@ -27,12 +29,7 @@ pub(crate) struct SegmentScore {
 
 /// Scores the segments that begin at turn 1 and at every shift: sets united, vectors added (a concept counts once per
 /// turn), I the mean of the turns.
-pub(crate) fn score(
-    turns: &[TurnScore<'_>],
-    shifts: &[usize],
-    catalog: &Catalog,
-    params: &Params,
-) -> Vec<SegmentScore> {
+pub(crate) fn score(turns: &[TurnScore], shifts: &[usize], catalog: &Catalog, params: &Params) -> Vec<SegmentScore> {
     if turns.is_empty() {
         return vec![];
     }
@@ -41,8 +38,8 @@ pub(crate) fn score(
     let ends = starts.iter().skip(1).map(|start| start - 1).chain([turns.len()]);
     let segment = |(&start, end): (&usize, usize)| {
         let part = &turns[start - 1..end];
-        let user = counts(part.iter().map(|turn| turn.user));
-        let system = counts(part.iter().map(|turn| turn.system));
+        let user = counts(part.iter().map(|turn| &turn.user[..]));
+        let system = counts(part.iter().map(|turn| &turn.system[..]));
         let set = |counts: &Counts| counts.iter().map(|(concept, _)| *concept).collect::<Vec<u32>>();
         let sets = (set(&user), set(&system));
         let (cc, cr) = cc_and_cr(&user, &system, (&sets.0, &sets.1), catalog, params);

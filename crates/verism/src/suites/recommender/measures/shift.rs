@@ -1,5 +1,7 @@
 //! A shift: whether replies follow the new focus, and what they still say of the old one.
 
+use serde::{Deserialize, Serialize};
+
 use super::cc::{union, without};
 use super::leakage::{NO_PREVIOUS_TURN, NO_STATE, leakage};
 use super::recovery::{Recovery, recovery};
@@ -13,7 +15,7 @@ use crate::suites::recommender::record::dialogue::{Focus, Turn};
 const FOCUS_NOT_SCORED: Undefined = Undefined::new("focus_not_scored");
 
 /// The scores of a shift.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ShiftScore {
     pub(crate) turn: usize,
     pub(crate) recovery: Recovery,
@@ -37,7 +39,7 @@ pub(crate) fn score(
     shift: usize,
     next: Option<usize>,
     records: &[Turn<'_>],
-    turns: &[TurnScore<'_>],
+    turns: &[TurnScore],
     catalog: &Catalog,
     params: &Params,
 ) -> ShiftScore {
@@ -50,7 +52,7 @@ pub(crate) fn score(
     let recovery = recovery(seen.iter().map(|turn| (&turn.cc, &turn.cr)), params);
     let meta = records[shift - 1].meta.as_ref();
     let new_focus = meta.and_then(|meta| focus(meta, catalog));
-    let first = |test: &dyn Fn(&TurnScore<'_>) -> bool| own.iter().position(test).map(|place| place as u32);
+    let first = |test: &dyn Fn(&TurnScore) -> bool| own.iter().position(test).map(|place| place as u32);
     let uptake = match (new_focus, meta.map_or(&Focus::Untold, |meta| &meta.focus)) {
         (Some(focus), _) => Ok(first(&|turn| turn.system.binary_search(&focus).is_ok())),
         (None, Focus::Untold) => Err(NO_STATE),
@@ -64,7 +66,7 @@ pub(crate) fn score(
     });
     let dropped = dropped(shift, new_focus, records, turns, catalog);
     let leakage = match &dropped {
-        Ok(dropped) => leakage(dropped, own.iter().map(|turn| (turn.user, turn.system))),
+        Ok(dropped) => leakage(dropped, own.iter().map(|turn| (&turn.user[..], &turn.system[..]))),
         Err(why) => Err(why.clone()),
     };
     ShiftScore {
@@ -87,7 +89,7 @@ fn dropped(
     shift: usize,
     new_focus: Option<u32>,
     records: &[Turn<'_>],
-    turns: &[TurnScore<'_>],
+    turns: &[TurnScore],
     catalog: &Catalog,
 ) -> Result<Vec<u32>, Undefined> {
     let before = shift.checked_sub(2).ok_or(NO_PREVIOUS_TURN)?;

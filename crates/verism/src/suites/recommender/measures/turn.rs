@@ -1,6 +1,6 @@
 //! A turn: what both sides said, and how the reply meets it.
 
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 
 use super::cc::{EMPTY_UNION, cc};
 use super::copying::{Copying, copying};
@@ -51,12 +51,12 @@ impl<'t> ReadMessage<'t> {
 }
 
 /// The scores of a turn that has a reply.
-#[derive(Clone, Debug)]
-pub(crate) struct TurnScore<'s> {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct TurnScore {
     pub(crate) turn: usize,
     /// Concepts of the user and of the reply.
-    pub(crate) user: &'s [u32],
-    pub(crate) system: &'s [u32],
+    pub(crate) user: Vec<u32>,
+    pub(crate) system: Vec<u32>,
     pub(crate) cc: Measure,
     pub(crate) cr: Measure,
     pub(crate) i: f64,
@@ -66,8 +66,8 @@ pub(crate) struct TurnScore<'s> {
     pub(crate) gold: Option<Vec<u32>>,
     pub(crate) dst: Option<Dst>,
     /// Titles of the reply that are in the catalog, and those that are not.
-    pub(crate) titles: Vec<Cow<'s, str>>,
-    pub(crate) off_catalog: Vec<Cow<'s, str>>,
+    pub(crate) titles: Vec<String>,
+    pub(crate) off_catalog: Vec<String>,
     pub(crate) fidelity: Measure,
     pub(crate) rec_satisfaction: Measure,
 }
@@ -89,15 +89,15 @@ pub(crate) fn cc_and_cr(
 }
 
 /// Scores a turn; `turn` counts from 1.
-pub(crate) fn score<'s>(
+pub(crate) fn score(
     turn: usize,
     record: &Turn<'_>,
-    user: &'s ReadMessage<'_>,
-    system: &'s ReadMessage<'_>,
+    user: &ReadMessage<'_>,
+    system: &ReadMessage<'_>,
     catalog: &Catalog,
     params: &Params,
     notes: &mut Notes,
-) -> TurnScore<'s> {
+) -> TurnScore {
     let sets = (user.concepts.as_slice(), system.concepts.as_slice());
     let counts: (Counts, Counts) = (once(sets.0), once(sets.1));
     let (cc, cr) = cc_and_cr(&counts.0, &counts.1, sets, catalog, params);
@@ -108,8 +108,8 @@ pub(crate) fn score<'s>(
     let items = titles.iter().flat_map(|title| catalog.title_items(title));
     TurnScore {
         turn,
-        user: sets.0,
-        system: sets.1,
+        user: sets.0.to_vec(),
+        system: sets.1.to_vec(),
         tas: tas(&cc, &cr, i, params),
         cc,
         cr,
@@ -152,17 +152,17 @@ pub(crate) fn focus(meta: &Meta, catalog: &Catalog) -> Option<u32> {
 }
 
 /// The titles that a reply recommends: of the catalog, and others; each once, without those that the user just named.
-fn titles<'s>(
+fn titles(
     record: &Turn<'_>,
     user: &ReadMessage<'_>,
-    system: &'s ReadMessage<'_>,
+    system: &ReadMessage<'_>,
     catalog: &Catalog,
     params: &Params,
-) -> (Vec<Cow<'s, str>>, Vec<Cow<'s, str>>) {
-    let (mut inside, mut off): (Vec<Cow<'s, str>>, Vec<Cow<'s, str>>) = (vec![], vec![]);
-    let push = |list: &mut Vec<Cow<'s, str>>, key: Cow<'s, str>| {
-        if !list.contains(&key) {
-            list.push(key);
+) -> (Vec<String>, Vec<String>) {
+    let (mut inside, mut off) = (vec![], vec![]);
+    let push = |list: &mut Vec<String>, key: &str| {
+        if !list.iter().any(|known| known == key) {
+            list.push(key.to_string());
         }
     };
     if params.rec_source != RecSource::Field {
@@ -170,7 +170,7 @@ fn titles<'s>(
         let named = |key: &str| theirs().any(|title| title.key == key);
         for (list, titles) in [(&mut inside, &system.heard.titles), (&mut off, &system.heard.off_catalog)] {
             for title in titles.iter().filter(|title| !named(&title.key)) {
-                push(list, Cow::Borrowed(&title.key));
+                push(list, &title.key);
             }
         }
     }
@@ -178,7 +178,7 @@ fn titles<'s>(
         for title in &record.rec_titles {
             let key = key_of(split_year(&tidy(title)).0);
             let known = catalog.title_items(&key).next().is_some();
-            push(if known { &mut inside } else { &mut off }, Cow::Owned(key));
+            push(if known { &mut inside } else { &mut off }, &key);
         }
     }
     (inside, off)

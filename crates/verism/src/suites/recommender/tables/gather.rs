@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::experiments::{self, Experiment};
+use super::lines::{self, Lines};
 use super::outcome::{BASELINES, Outcome, Tally};
 use super::result::labels_part;
 use crate::error::{Defect, Result};
@@ -28,7 +29,8 @@ pub(crate) struct Gathering<'a> {
     /// Dialogues whose labels are asked for.
     kept: Vec<Labelled>,
     /// Their lines of results before and after the labels, until these are known.
-    waiting: Vec<(String, String)>,
+    waiting: Vec<(Vec<u8>, Vec<u8>)>,
+    buffers: Vec<Lines>,
     accounts: Vec<Account>,
     tally: Tally,
     notes: Notes,
@@ -46,6 +48,7 @@ impl<'a> Gathering<'a> {
             baselines: if setup.params.baselines { BASELINES.map(Experiment::new).into() } else { vec![] },
             kept: vec![],
             waiting: vec![],
+            buffers: vec![],
             accounts: vec![Account::default(); DIALOGUE_METRICS.len()],
             tally: Tally::default(),
             notes: Notes::new(),
@@ -58,8 +61,8 @@ impl<'a> Gathering<'a> {
         &self.setup.params
     }
 
-    fn keep(&mut self, outcome: Outcome) -> Result<()> {
-        self.output.score_lines(outcome.lines.as_bytes())?;
+    fn keep(&mut self, outcome: Outcome, lines: &Lines) -> Result<()> {
+        self.output.score_lines(&lines.rows)?;
         let summary = &outcome.summary;
         if self.experiments.last().is_none_or(|last| last.name != outcome.key.experiment) {
             self.experiments.push(Experiment::new(&outcome.key.experiment));
@@ -77,13 +80,13 @@ impl<'a> Gathering<'a> {
             key: outcome.key,
             turns: summary.n_turns,
             values: summary.values.iter().map(|value| value.as_ref().ok().copied()).collect(),
-            turn_values: outcome.turn_values,
+            turn_values: if self.setup.labels.is_some() { outcome.scores.turn_values() } else { vec![] },
             labels: outcome.labels.into_iter().map(|(who, what, values)| ((who, what), values)).collect(),
             turn_labels: BTreeMap::new(),
         };
         match self.setup.labels {
-            None => self.write_result(&one, &outcome.head, &outcome.tail)?,
-            Some(_) => self.waiting.push((outcome.head, outcome.tail)),
+            None => self.write_result(&one, &lines.head, &lines.tail)?,
+            Some(_) => self.waiting.push((lines.head.clone(), lines.tail.clone())),
         }
         if self.setup.labels.is_some() || self.params().correlate {
             self.kept.push(one);
@@ -96,7 +99,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Writes the line of a dialogue whose labels are known.
-    fn write_result(&mut self, one: &Labelled, head: &str, tail: &str) -> Result<()> {
+    fn write_result(&mut self, one: &Labelled, head: &[u8], tail: &[u8]) -> Result<()> {
         let range = self.range();
         let [human, judge] = [Rater::Human, Rater::Judge].map(|of| {
             let mine = range.means(&one.labels).filter(|(rater, _, _)| *rater == of);
@@ -106,10 +109,9 @@ impl<'a> Gathering<'a> {
         if out_of_range > 0 {
             *self.notes.entry("judge_out_of_range".into()).or_default() += out_of_range;
         }
-        self.results.write(head.as_bytes())?;
+        self.results.write(head)?;
         self.results.write(&labels_part(&judge, &human, out_of_range))?;
-        self.results.write(tail.as_bytes())?;
-        self.results.write(b"\n")
+        self.results.write(tail)
     }
 
     /// Gives the labels of the file to their dialogues and writes the lines that waited for them. A bad label stops the
@@ -211,7 +213,16 @@ impl<'a> Gathering<'a> {
 
 impl Gather<Box<Outcome>> for Gathering<'_> {
     fn take(&mut self, outcomes: Vec<(SourceLine, Box<Outcome>)>) -> Result<()> {
-        outcomes.into_iter().try_for_each(|(_, outcome)| self.keep(*outcome))
+        let mut buffers = std::mem::take(&mut self.buffers);
+        let mut outcomes = outcomes.into_iter();
+        while !outcomes.as_slice().is_empty() {
+            let some = lines::together(outcomes.as_slice().iter().map(|(_, outcome)| &**outcome));
+            let some: Vec<Box<Outcome>> = outcomes.by_ref().take(some).map(|(_, outcome)| outcome).collect();
+            lines::write(&some, &self.setup.catalog, &self.setup.params, &mut buffers);
+            some.into_iter().zip(&buffers).try_for_each(|(outcome, lines)| self.keep(*outcome, lines))?;
+        }
+        self.buffers = buffers;
+        Ok(())
     }
 
     fn finish(mut self: Box<Self>, dropped: &Dropped) -> Result<Finished> {

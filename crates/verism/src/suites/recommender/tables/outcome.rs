@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::result;
-use super::score_rows;
+use super::hits::Hits;
 use crate::score::measure::Measure;
 use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::extract::heard::Scratch;
@@ -19,18 +18,17 @@ use crate::suites::records::Key;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) key: Key,
-    /// Its score rows as lines of JSON.
-    pub(crate) lines: String,
-    /// Its line of `results.jsonl` before and after the labels.
-    pub(crate) head: String,
-    pub(crate) tail: String,
+    /// What its lines are written from, when its turn has come: they are ten times as long.
+    pub(crate) scores: Scores,
+    /// For every turn with a reply what was found in the user's text and in the reply.
+    pub(crate) hits: Vec<[Hits; 2]>,
+    /// What its record was like.
+    pub(crate) own_notes: Notes,
     pub(crate) summary: Summary,
     /// The same dialogue with replies without skill, if asked for: constant, echo, empty.
     pub(crate) baselines: Vec<Summary>,
     /// Its own labels: who gave them, about what, the values.
     pub(crate) labels: Vec<(Rater, String, Vec<f64>)>,
-    /// CC, CR, I, TAS of every turn, where labels of turns may be looked up.
-    pub(crate) turn_values: Vec<[Option<f64>; 4]>,
     pub(crate) tally: Tally,
     pub(crate) notes: Notes,
 }
@@ -65,6 +63,21 @@ pub(crate) struct Tally {
     pub(crate) no_leakage: std::collections::BTreeMap<String, u64>,
 }
 
+impl Outcome {
+    /// Whether all its concepts are among so many and no more than the last turn lacks a reply; a damaged file may say
+    /// otherwise.
+    pub(crate) fn is_sound(&self, concepts: usize) -> bool {
+        let Scores { turns, segments, shifts, .. } = &self.scores;
+        let of_turns = turns.iter().flat_map(|turn| [&turn.user, &turn.system].into_iter().chain(&turn.gold));
+        let of_segments = segments.iter().flat_map(|segment| [&segment.missing, &segment.hallucinated]);
+        let lists = of_turns.chain(of_segments).chain(shifts.iter().flat_map(|shift| &shift.dropped)).flatten();
+        let others = shifts.iter().filter_map(|shift| shift.focus);
+        let shown = self.hits.iter().flatten().flat_map(Hits::concepts);
+        let known = lists.copied().chain(others).chain(shown).all(|concept| (concept as usize) < concepts);
+        known && self.summary.n_turns <= turns.len() as u64 + 1
+    }
+}
+
 impl Tally {
     /// Adds another one.
     pub(crate) fn add(&mut self, other: &Tally) {
@@ -95,30 +108,22 @@ pub(crate) fn judge(dialogue: &Dialogue<'_>, catalog: &Catalog, params: &Params)
     // What the record was like stands with the dialogue, what its values were like with the report alone.
     let mut own = dialogue.notes.clone();
     own.extend(notes.iter().filter(|(name, _)| *name == "shift_without_reply").map(|(k, v)| (k.clone(), *v)));
-    let result::Parts { head, tail } = result::parts(dialogue, &scores, &own, catalog, params);
     notes.extend(dialogue.notes.iter().map(|(name, count)| (name.clone(), *count)));
-    let value = |measure: &Measure| measure.as_ref().ok().copied();
-    let labels_wanted = params.labels.is_some();
+    let hits = |(user, system)| [user, system].map(|said| Hits::new(said, catalog));
     Outcome {
-        lines: score_rows::rows(&dialogue.key, &scores, &user, &system, catalog),
         key: dialogue.key.clone(),
-        head,
-        tail,
+        hits: user.iter().zip(&system).map(hits).collect(),
+        own_notes: own,
         summary: summary(dialogue, &scores, params),
         baselines: if params.baselines { baselines(dialogue, &user, catalog, params) } else { vec![] },
         labels: dialogue.labels.iter().map(|((who, what), vals)| (*who, what.clone(), vals.clone())).collect(),
-        turn_values: scores
-            .turns
-            .iter()
-            .filter(|_| labels_wanted)
-            .map(|turn| [value(&turn.cc), value(&turn.cr), Some(turn.i), value(&turn.tas)])
-            .collect(),
         tally: tally(dialogue, &scores),
         notes,
+        scores,
     }
 }
 
-fn summary(dialogue: &Dialogue<'_>, scores: &Scores<'_>, params: &Params) -> Summary {
+fn summary(dialogue: &Dialogue<'_>, scores: &Scores, params: &Params) -> Summary {
     let cc: Vec<&Measure> = scores.turns.iter().map(|turn| &turn.cc).collect();
     let places: Vec<usize> = scores.shifts.iter().map(|shift| shift.turn - 1).collect();
     Summary {
@@ -147,7 +152,7 @@ fn baselines(dialogue: &Dialogue<'_>, user: &[ReadMessage<'_>], catalog: &Catalo
         .collect()
 }
 
-fn tally(dialogue: &Dialogue<'_>, scores: &Scores<'_>) -> Tally {
+fn tally(dialogue: &Dialogue<'_>, scores: &Scores) -> Tally {
     let labelled = dialogue.shifts.as_ref().map_or(0, Vec::len) as u64;
     let mut out = Tally {
         turns: scores.turns.len() as u64,

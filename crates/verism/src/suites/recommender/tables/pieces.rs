@@ -4,9 +4,7 @@ pub(crate) use crate::score::json::push_whole;
 use crate::score::json::{push, push_float, push_text};
 use crate::score::measure::Measure;
 use crate::suites::recommender::catalog::concepts::Concepts;
-use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::measures::copying::Copying;
-use crate::suites::recommender::measures::turn::ReadMessage;
 
 /// Appends `"key":` with a comma before it, unless it is the first of its object.
 pub(crate) fn push_key(out: &mut Vec<u8>, key: &str) {
@@ -96,69 +94,6 @@ pub(crate) fn push_copying(out: &mut Vec<u8>, copy: &Copying) {
     out.push(b'}');
 }
 
-/// Appends the hits behind the concepts of a text: `[concept, start, end, surface, guard]`, places in characters.
-pub(crate) fn push_hits(out: &mut Vec<u8>, said: &ReadMessage<'_>, catalog: &Catalog) {
-    match &catalog.substring {
-        None => {
-            let text = said.heard.text.as_ref();
-            let mut ruler = CharCounter::new(text);
-            let scored = said.heard.hits.iter().filter(|hit| catalog.rules.scored.holds(hit.field));
-            push_list(out, scored, |out, hit| {
-                let start = ruler.characters(hit.start);
-                let surface = &text[hit.start..hit.end];
-                push_hit(out, hit.concept, start, surface, hit.guard.name(), &catalog.concepts);
-            });
-        }
-        Some(substring) => {
-            let label = |concept: u32| &*substring.concepts.get(concept).label;
-            let mut places = said.places.clone();
-            places.sort_by_key(|place| (place.start, label(place.concept).chars().count(), place.concept));
-            push_list(out, places, |out, place| {
-                push_hit(out, place.concept, place.start, label(place.concept), "substring", &substring.concepts);
-            });
-        }
-    }
-}
-
-fn push_hit(out: &mut Vec<u8>, concept: u32, start: usize, surface: &str, guard: &str, concepts: &Concepts) {
-    let length = if surface.is_ascii() { surface.len() } else { surface.chars().count() };
-    out.push(b'[');
-    push_concept(out, concept, concepts);
-    out.push(b',');
-    push_count(out, start);
-    out.push(b',');
-    push_count(out, start + length);
-    out.push(b',');
-    push_text(out, surface);
-    out.extend_from_slice(b",\"");
-    out.extend_from_slice(guard.as_bytes());
-    out.extend_from_slice(b"\"]");
-}
-
-/// Turns bytes of a text into characters, from left to right.
-pub(crate) struct CharCounter<'t> {
-    text: &'t str,
-    ascii: bool,
-    byte: usize,
-    character: usize,
-}
-
-impl<'t> CharCounter<'t> {
-    pub(crate) fn new(text: &'t str) -> CharCounter<'t> {
-        CharCounter { text, ascii: text.is_ascii(), byte: 0, character: 0 }
-    }
-
-    /// The characters before a byte, which never goes back.
-    pub(crate) fn characters(&mut self, byte: usize) -> usize {
-        if self.ascii {
-            return byte;
-        }
-        self.character += self.text[self.byte..byte].chars().count();
-        self.byte = byte;
-        self.character
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,13 +110,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_places() {
+    fn numbers() {
         let mut out = vec![];
         push_whole(&mut out, 0_u64);
         push_whole(&mut out, 1203_u64);
         push_number(&mut out, -0.5);
         assert_eq!(out, b"01203-0.5");
-        let mut ruler = CharCounter::new("é전x");
-        assert_eq!([ruler.characters(2), ruler.characters(5), ruler.characters(6)], [1, 2, 3]);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::outcome::Outcome;
 use super::pieces::{
     push_concept, push_concepts, push_copying, push_count, push_key, push_list, push_measure, push_number,
     push_optional_text, push_whole,
@@ -11,43 +12,28 @@ use crate::score::measure::{Measure, Undefined};
 use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::facts::DIALOGUE_METRICS;
 use crate::suites::recommender::measures::cc::without;
-use crate::suites::recommender::measures::scores::Scores;
 use crate::suites::recommender::measures::segment::SegmentScore;
 use crate::suites::recommender::measures::shift::ShiftScore;
 use crate::suites::recommender::measures::turn::TurnScore;
 use crate::suites::recommender::options::Params;
-use crate::suites::recommender::record::dialogue::{Dialogue, Notes};
 
-/// The parts of the line before and after the labels, which are known when all dialogues are.
-pub(crate) struct Parts {
-    pub(crate) head: String,
-    pub(crate) tail: String,
-}
-
-/// Writes the line of a dialogue.
-pub(crate) fn parts(
-    dialogue: &Dialogue<'_>,
-    scores: &Scores<'_>,
-    notes: &Notes,
-    catalog: &Catalog,
-    params: &Params,
-) -> Parts {
-    let mut head = Vec::with_capacity(1500);
+/// Writes the line of a dialogue up to the labels, which are known when all dialogues are.
+pub(crate) fn push_head(head: &mut Vec<u8>, outcome: &Outcome, catalog: &Catalog, params: &Params) {
+    let Outcome { key, scores, .. } = outcome;
     head.push(b'{');
-    let key = &dialogue.key;
     let ids = [("experiment", &key.experiment), ("run", &key.run), ("case", &key.case), ("dialogue", &key.unit)];
     for (name, id) in ids {
-        push_key(&mut head, name);
-        push_text(&mut head, id);
+        push_key(head, name);
+        push_text(head, id);
     }
-    let counts = [dialogue.turns.len() as u64, scores.turns.len() as u64, scores.scored_turns()];
+    let counts = [outcome.summary.n_turns, scores.turns.len() as u64, scores.scored_turns()];
     for (name, count) in ["n_turns", "n_replied", "n_scored"].into_iter().zip(counts) {
-        push_key(&mut head, name);
-        push_whole(&mut head, count);
+        push_key(head, name);
+        push_whole(head, count);
     }
     for (metric, entry) in DIALOGUE_METRICS.iter().zip(&scores.entries) {
-        push_key(&mut head, metric);
-        push_measure(&mut head, &entry.value);
+        push_key(head, metric);
+        push_measure(head, &entry.value);
     }
     let recovered = scores.shifts.iter().filter(|shift| shift.recovery.delay.is_some()).count() as u64;
     let told = |count: u64| scores.at.as_ref().map(|_| count);
@@ -60,29 +46,31 @@ pub(crate) fn parts(
         ("missing_concepts_total", Some(scores.missing)),
         ("hallucinated_concepts_total", Some(scores.hallucinated)),
     ] {
-        push_key(&mut head, name);
-        push(&mut head, &count);
+        push_key(head, name);
+        push(head, &count);
     }
-    push_key(&mut head, "missing_concepts_topk");
-    push_top(&mut head, scores.turns.iter().flat_map(|t| without(t.user, t.system)), catalog, params);
-    push_key(&mut head, "hallucinated_concepts_topk");
-    push_top(&mut head, scores.turns.iter().flat_map(|t| without(t.system, t.user)), catalog, params);
-    let mut tail = Vec::with_capacity(if params.detail { 1500 * scores.turns.len() } else { 200 });
-    push_key(&mut tail, "undefined");
+    push_key(head, "missing_concepts_topk");
+    push_top(head, scores.turns.iter().flat_map(|t| without(&t.user, &t.system)), catalog, params);
+    push_key(head, "hallucinated_concepts_topk");
+    push_top(head, scores.turns.iter().flat_map(|t| without(&t.system, &t.user)), catalog, params);
+}
+
+/// Writes the rest of the line, after the labels.
+pub(crate) fn push_tail(tail: &mut Vec<u8>, outcome: &Outcome, catalog: &Catalog, params: &Params) {
+    let scores = &outcome.scores;
+    push_key(tail, "undefined");
     let reason = |(metric, value): (&&'static str, &Measure)| {
         value.as_ref().err().map(|why: &Undefined| (*metric, why.reason().to_string()))
     };
     let values = scores.entries.iter().map(|entry| &entry.value);
     let undefined: BTreeMap<&str, String> = DIALOGUE_METRICS.iter().zip(values).filter_map(reason).collect();
-    push(&mut tail, &undefined);
-    push_key(&mut tail, "notes");
-    push(&mut tail, notes);
+    push(tail, &undefined);
+    push_key(tail, "notes");
+    push(tail, &outcome.own_notes);
     if params.detail {
-        push_detail(&mut tail, dialogue, scores, catalog);
+        push_detail(tail, outcome, catalog);
     }
-    tail.push(b'}');
-    let text = |bytes| String::from_utf8(bytes).expect("JSON is UTF-8");
-    Parts { head: text(head), tail: text(tail) }
+    tail.extend_from_slice(b"}\n");
 }
 
 /// The most frequent concepts, equal ones in the order of concepts.
@@ -104,7 +92,8 @@ fn push_top(out: &mut Vec<u8>, list: impl Iterator<Item = u32>, catalog: &Catalo
     });
 }
 
-fn push_detail(out: &mut Vec<u8>, dialogue: &Dialogue<'_>, scores: &Scores<'_>, catalog: &Catalog) {
+fn push_detail(out: &mut Vec<u8>, outcome: &Outcome, catalog: &Catalog) {
+    let scores = &outcome.scores;
     push_key(out, "detail");
     out.extend_from_slice(b"{\"turn_level\":[");
     for (number, turn) in scores.turns.iter().enumerate() {
@@ -113,7 +102,7 @@ fn push_detail(out: &mut Vec<u8>, dialogue: &Dialogue<'_>, scores: &Scores<'_>, 
         }
         push_turn(out, turn, catalog);
     }
-    for number in scores.turns.len()..dialogue.turns.len() {
+    for number in scores.turns.len()..outcome.summary.n_turns as usize {
         out.extend_from_slice(if number > 0 { b",{" } else { b"{" });
         push_key(out, "turn");
         push_count(out, number + 1);
@@ -128,7 +117,7 @@ fn push_detail(out: &mut Vec<u8>, dialogue: &Dialogue<'_>, scores: &Scores<'_>, 
     out.push(b'}');
 }
 
-fn push_turn(out: &mut Vec<u8>, turn: &TurnScore<'_>, catalog: &Catalog) {
+fn push_turn(out: &mut Vec<u8>, turn: &TurnScore, catalog: &Catalog) {
     let concepts = catalog.scored();
     out.push(b'{');
     push_key(out, "turn");
@@ -142,9 +131,9 @@ fn push_turn(out: &mut Vec<u8>, turn: &TurnScore<'_>, catalog: &Catalog) {
     push_key(out, "system_concepts");
     push_concepts(out, turn.system.iter().copied(), concepts);
     push_key(out, "missing_concepts");
-    push_concepts(out, without(turn.user, turn.system), concepts);
+    push_concepts(out, without(&turn.user, &turn.system), concepts);
     push_key(out, "hallucinated_concepts");
-    push_concepts(out, without(turn.system, turn.user), concepts);
+    push_concepts(out, without(&turn.system, &turn.user), concepts);
     push_key(out, "copy");
     push_copying(out, &turn.copy);
     push_key(out, "gold_constraint_concepts");

@@ -1,26 +1,28 @@
 //! The score rows of a dialogue as lines of JSON: turns, segments, shifts, the dialogue.
 
+use super::hits::Hits;
+use super::outcome::Outcome;
 use super::pieces::{
-    push_concept, push_concepts, push_copying, push_count, push_hits, push_key, push_list, push_measure, push_number,
+    push_concept, push_concepts, push_copying, push_count, push_key, push_list, push_measure, push_number,
 };
 use crate::score::measure::Measure;
 use crate::score::row::Row;
 use crate::suites::recommender::catalog::items::Catalog;
 use crate::suites::recommender::facts::DIALOGUE_METRICS;
 use crate::suites::recommender::measures::cc::{shared, union};
-use crate::suites::recommender::measures::scores::{Entry, Scores};
+use crate::suites::recommender::measures::scores::Entry;
 use crate::suites::recommender::measures::segment::SegmentScore;
 use crate::suites::recommender::measures::shift::ShiftScore;
-use crate::suites::recommender::measures::turn::{ReadMessage, TurnScore};
+use crate::suites::recommender::measures::turn::TurnScore;
 use crate::suites::records::Key;
 
 /// Writes rows one by one.
-struct Writer<'k> {
-    key: &'k Key,
+struct Writer<'w> {
+    key: &'w Key,
     /// What all rows share, as JSON.
     ids: Vec<u8>,
     unit: String,
-    lines: Vec<u8>,
+    lines: &'w mut Vec<u8>,
 }
 
 impl Writer<'_> {
@@ -55,7 +57,7 @@ impl Writer<'_> {
             n: Some(n),
             ..Writer::blank(self.key)
         };
-        row.push_line_by(&self.ids, &mut self.lines, |out| {
+        row.push_line_by(&self.ids, self.lines, |out| {
             out.push(b'{');
             evidence(out);
             out.push(b'}');
@@ -63,21 +65,14 @@ impl Writer<'_> {
     }
 }
 
-/// The rows of a dialogue.
-pub(crate) fn rows(
-    key: &Key,
-    scores: &Scores<'_>,
-    user: &[ReadMessage<'_>],
-    system: &[ReadMessage<'_>],
-    catalog: &Catalog,
-) -> String {
+/// Appends the rows of a dialogue.
+pub(crate) fn push_rows(lines: &mut Vec<u8>, outcome: &Outcome, catalog: &Catalog) {
+    let Outcome { key, scores, .. } = outcome;
     let mut ids = vec![];
     Writer::blank(key).push_ids(&mut ids);
-    let room = 3000 * scores.turns.len() + 1000 * (scores.segments.len() + scores.shifts.len()) + 8000;
-    let lines = Vec::with_capacity(room);
     let mut writer = Writer { key, ids, unit: String::new(), lines };
-    for (turn, (user, system)) in scores.turns.iter().zip(user.iter().zip(system)) {
-        turn_rows(&mut writer, turn, user, system, catalog);
+    for (turn, hits) in scores.turns.iter().zip(&outcome.hits) {
+        turn_rows(&mut writer, turn, hits, catalog);
     }
     for segment in &scores.segments {
         segment_rows(&mut writer, segment, catalog);
@@ -97,19 +92,12 @@ pub(crate) fn rows(
             }
         });
     }
-    String::from_utf8(writer.lines).expect("JSON is UTF-8")
 }
 
-fn turn_rows(
-    writer: &mut Writer<'_>,
-    turn: &TurnScore<'_>,
-    user: &ReadMessage<'_>,
-    system: &ReadMessage<'_>,
-    catalog: &Catalog,
-) {
+fn turn_rows(writer: &mut Writer<'_>, turn: &TurnScore, hits: &[Hits; 2], catalog: &Catalog) {
     let concepts = catalog.scored();
     let place = Some(turn.turn);
-    let all = union(turn.user, turn.system);
+    let all = union(&turn.user, &turn.system);
     writer.unit('#', place);
     writer.row(("cc", "turn"), place, turn.cc.clone(), all.len() as u64, |out| {
         push_key(out, "user");
@@ -117,11 +105,11 @@ fn turn_rows(
         push_key(out, "system");
         push_concepts(out, turn.system.iter().copied(), concepts);
         push_key(out, "shared");
-        push_concepts(out, shared(turn.user, turn.system), concepts);
+        push_concepts(out, shared(&turn.user, &turn.system), concepts);
         push_key(out, "user_hits");
-        push_hits(out, user, catalog);
+        hits[0].push(out, concepts);
         push_key(out, "system_hits");
-        push_hits(out, system, catalog);
+        hits[1].push(out, concepts);
     });
     writer.row(("cr", "turn"), place, turn.cr.clone(), all.len() as u64, |out| {
         out.extend_from_slice(b"\"idf\":{");

@@ -49,7 +49,7 @@ pub(crate) fn coherence(sides: &Sides<'_>) -> Tried<Coherence> {
     let (raw, n, pairs) = match sides.source {
         CoherenceSource::Cooccurrence => {
             let model = sides.model.ok_or(NO_CORPUS)?;
-            let similar = sides.words.iter().flat_map(|a| context.iter().map(|b| model.similarity(*a, *b)));
+            let similar = model.similarities(sides.words, context);
             let pairs = (sides.words.len() * context.len()) as u64;
             (neumaier(similar) / pairs as f64, pairs, Some(pairs))
         }

@@ -14,10 +14,10 @@ use crate::suites::humor::measures::item::novelty::{Reference, corpus_copy, nove
 use crate::suites::humor::measures::item::overall::{Creative, overall};
 use crate::suites::humor::measures::item::pacs::pacs;
 use crate::suites::humor::measures::item::perplexity::{Perplexity, perplexity};
+use crate::suites::humor::measures::item::prompt::{Prompt, Prompts};
 use crate::suites::humor::measures::item::surprisal::surprisal;
 use crate::suites::humor::options::Params;
 use crate::suites::humor::record::card::Card;
-use crate::suites::humor::record::fill::around_blanks;
 use crate::text::model::{Model, Token};
 use crate::text::tokens::{Tokenizer, Tokens, lower, prep};
 
@@ -28,6 +28,7 @@ pub(crate) struct Context<'a> {
     /// A model with tokens.
     pub(crate) model: Option<&'a Model>,
     pub(crate) references: Option<&'a [Reference]>,
+    pub(crate) prompts: &'a Prompts,
 }
 
 /// The outcomes of one card, in the order of [`ITEM`]; those of `overall` are made when its batch is known.
@@ -38,27 +39,18 @@ pub(crate) struct Judged {
     pub(crate) copies: u64,
 }
 
-/// The tokens of a card, as the formulas read them.
+/// The tokens of a text, as the formulas read them.
 #[derive(Default)]
 struct Cut {
     words: Tokens,
     spaced: Tokens,
-    /// Of the prompt: words, white space tokens, words before its first blank.
-    context_words: Tokens,
-    context_spaced: Tokens,
-    before_blank: Tokens,
 }
 
 impl Cut {
-    fn of(text: &str, context: Option<&str>) -> Cut {
+    fn of(text: &str) -> Cut {
         let mut cut = Cut::default();
         Tokenizer::Words.cut(text, &mut cut.words);
         Tokenizer::Whitespace.cut(text, &mut cut.spaced);
-        if let Some(context) = context {
-            Tokenizer::Words.cut(context, &mut cut.context_words);
-            Tokenizer::Whitespace.cut(context, &mut cut.context_spaced);
-            Tokenizer::Words.cut(around_blanks(context)[0], &mut cut.before_blank);
-        }
         cut
     }
 }
@@ -68,28 +60,15 @@ struct Known<'a> {
     card: &'a Card,
     words: Vec<Token<'a>>,
     spaced: Vec<Token<'a>>,
-    /// White space tokens of the prompt.
-    prompt: Vec<Token<'a>>,
-    /// The last words of the prompt, and those before its first blank, as many as a trigram asks about.
-    history: Vec<Token<'a>>,
-    before_blank: Vec<Token<'a>>,
+    prompt: Option<&'a Prompt>,
 }
 
 impl<'a> Known<'a> {
-    fn of(card: &'a Card, cut: &'a Cut, model: Option<&Model>) -> Known<'a> {
-        let last = |tokens: &'a Tokens, most: usize| -> Vec<Token<'a>> {
-            let known = |text| model.map_or(Token::unknown(text), |model| model.look_up(text));
-            tokens.iter().skip(tokens.len().saturating_sub(most)).map(known).collect()
+    fn of(card: &'a Card, cut: &'a Cut, prompt: Option<&'a Prompt>, model: Option<&Model>) -> Known<'a> {
+        let known = |tokens: &'a Tokens| -> Vec<Token<'a>> {
+            tokens.iter().map(|text| model.map_or(Token::unknown(text), |model| model.look_up(text))).collect()
         };
-        let known = |tokens: &'a Tokens| last(tokens, tokens.len());
-        Known {
-            card,
-            words: known(&cut.words),
-            spaced: known(&cut.spaced),
-            prompt: known(&cut.context_spaced),
-            history: last(&cut.context_words, 2),
-            before_blank: last(&cut.before_blank, 2),
-        }
+        Known { card, words: known(&cut.words), spaced: known(&cut.spaced), prompt }
     }
 }
 
@@ -147,9 +126,10 @@ impl Sheet {
 pub(crate) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     let params = context.params;
     let text = prep(&card.text, params.blanks());
-    let prompt = card.context.as_deref().map(|prompt| prep(prompt, params.blanks()));
-    let cut = Cut::of(&text, prompt.as_deref());
-    let known = Known::of(card, &cut, context.model);
+    let prompt = |text| context.prompts.get(text, params.blanks(), context.model);
+    let prompt = card.context.as_deref().map(prompt);
+    let cut = Cut::of(&text);
+    let known = Known::of(card, &cut, prompt.as_deref(), context.model);
     let blank = Outcome::undefined(NO_CORPUS);
     let mut sheet = Sheet { outcomes: vec![blank; ITEM.len()], published: params.published() };
     put_published(&mut sheet, &known, context);
@@ -163,20 +143,21 @@ pub(crate) fn judge(card: &Card, context: &Context<'_>) -> Judged {
 
 /// Surprise, ambiguity and distinctiveness.
 fn put_published(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) {
-    let Known { card, words, spaced, history, prompt, .. } = known;
+    let Known { words, spaced, prompt, .. } = known;
+    let history = prompt.map(Prompt::history).unwrap_or_default();
     let gate = context.params.gate();
     let model = || context.model.ok_or(NO_CORPUS);
     let empty = [("empty_text", 0.0)];
-    let tried = model().and_then(|model| surprisal(model, words, history, gate));
+    let tried = model().and_then(|model| surprisal(model, words, &history, gate));
     sheet.put_pair(const { item("surprisal") }, &tried, |found| found.raw, &empty);
     let tried = model().and_then(|model| perplexity(model, words, gate));
     let raw = |found: &Perplexity<'_>| libm::exp(found.mean_nats);
     sheet.put_pair(const { item("perplexity") }, &tried, raw, &[("empty_text", 1.0)]);
     let tried = model().and_then(|model| ambiguity(model, spaced));
     sheet.put_pair(const { item("ambiguity") }, &tried, |found| found.raw, &empty);
-    let tried = model().and_then(|model| match &card.context {
+    let tried = model().and_then(|model| match prompt {
         None => Err(MISSING_CONTEXT),
-        Some(_) => distinctiveness(model, spaced, prompt),
+        Some(prompt) => distinctiveness(model, spaced, &prompt.different()),
     });
     let fives = [("empty_text", 5.0), ("empty_context", 5.0)];
     sheet.put_pair(const { item("distinctiveness") }, &tried, |found| found.raw, &fives);
@@ -196,12 +177,13 @@ fn put_entropy(sheet: &mut Sheet, low: &str, spaced: &Tokens) {
 
 /// Fit to the prompt and to the person.
 fn put_meaning(sheet: &mut Sheet, known: &Known<'_>, context: &Context<'_>) {
+    let prompt = known.prompt.map(Prompt::spaced);
     let sides = Sides {
         card: known.card,
         source: context.params.coherence,
         model: context.model,
         words: &known.spaced,
-        context: known.card.context.as_ref().map(|_| known.prompt.as_slice()),
+        context: prompt.as_deref(),
     };
     let zeros = [("empty_text", 0.0), ("empty_context", 0.0)];
     sheet.put_pair(const { item("coherence") }, &coherence(&sides), |found| found.raw, &zeros);
@@ -222,7 +204,8 @@ fn put_f1(sheet: &mut Sheet) {
 fn put_kneser_ney(sheet: &mut Sheet, known: &Known<'_>, model: Option<&Model>) {
     const PLACE: usize = item("kn_nats");
     let model = || model.ok_or(NO_CORPUS);
-    let tried = model().and_then(|model| mean_nats(model, &known.words, &known.before_blank, false));
+    let before_blank = known.prompt.map(Prompt::before_blank).unwrap_or_default();
+    let tried = model().and_then(|model| mean_nats(model, &known.words, &before_blank, false));
     sheet.put(const { item("kn_surprisal_nats") }, Outcome::of(&tried));
     let tried = model().and_then(|model| mean_nats(model, &known.words, &[], true));
     sheet.put(PLACE, Outcome::of(&tried));

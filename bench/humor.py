@@ -9,15 +9,19 @@
 
 Peers: fast-bleu and NLTK (self-BLEU-4), scikit-learn (k-means and silhouette), the Python reference. All data is generated
 here from a fixed seed: words of a Zipf distribution over made-up syllables, six words to a card on average, twelve to a
-prompt. Every program runs in a process of its own; times are CPU seconds (user and system) of the whole process unless said
+prompt; for `score` also English ones, word after word as they follow each other in the guides of this project. Every program runs in a process of its own; times are CPU seconds (user and system) of the whole process unless said
 otherwise.
 Prints Markdown on standard output, progress on standard error.
 """
 import argparse
+import collections
 import json
 import os
 import pathlib
 import random
+import re
+import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -57,6 +61,27 @@ class Cards:
         for length in lengths:
             text = " ".join(next(stream) for _ in range(length))
             yield text[0].upper() + text[1:] + "."
+
+
+class English(Cards):
+    """Texts of the words of this project's guides: each word follows the one before as it does there."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        root = HERE.parent
+        pages = sorted([*root.glob("docs/*.md"), root / "README.md", *root.glob("crates/verism/src/suites/*/README.md")])
+        prose = " ".join(page.read_text(encoding="utf-8") for page in pages).lower()
+        self.words = re.findall(r"[a-z]+(?:'[a-z]+)?", prose)
+        self.after = collections.defaultdict(list)
+        for word, following in zip(self.words, self.words[1:]):
+            self.after[word].append(following)
+
+    def texts(self, count, mean=6):
+        for _ in range(count):
+            text = [self.rng.choice(self.words)]
+            for _ in range(max(1, int(self.rng.gauss(mean, mean / 2))) - 1):
+                text.append(self.rng.choice(self.after.get(text[-1]) or self.words))
+            yield " ".join(text).capitalize() + "."
 
 
 def run(argv, **more):
@@ -133,7 +158,16 @@ def bleu(args, folder):
 
 
 def score(args, folder):
-    cards = Cards(20_000, SEED)
+    print("## Scoring 1,000 cards with a model of 25,000 cards\n\nThe whole program, one thread, into a new folder; the reference without "
+          "training.\n")
+    print("| words | verism, CPU s | of that in the system | Python reference | ratio |\n| --- | ---: | ---: | ---: | ---: |")
+    for name, cards in (("made up", Cards(20_000, SEED)), ("English", English(SEED))):
+        score_cards(args, folder / name.replace(" ", ""), name, cards)
+    print()
+
+
+def score_cards(args, folder, name, cards):
+    folder.mkdir()
     corpus, place, model = folder / "corpus.jsonl", folder / "score.jsonl", folder / "m.vrm"
     with open(corpus, "w", encoding="utf-8") as file:
         for text in cards.texts(25_000):
@@ -144,17 +178,18 @@ def score(args, folder):
             file.write(json.dumps({"id": i, "text": text, "context": prompts[i % 50], "batch": str(i // 50)}) + "\n")
     run([args.verism, "train", "humor", corpus, "-o", model, "-q"])
     # A new folder each time: before an earlier result is replaced, it is hashed to see that nobody edited it.
-    ours = [run([args.verism, "score", "humor", place, "-o", folder / ("scored%d" % i), "-q", "--threads", 1,
-                 "--option", "model=%s" % model])[0] for i in range(args.rounds)]
-    print("## Scoring 1,000 cards with a model of 25,000 cards\n\nThe whole program, one thread, into a new folder.\n")
-    print("| program | CPU s |\n| --- | ---: |")
-    print("| verism | %.3f |" % statistics.median(ours))
+    ours, system = [], []
+    for i in range(args.rounds):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime
+        ours.append(run([args.verism, "score", "humor", place, "-o", folder / ("scored%d" % i), "-q", "--threads", 1,
+                         "--option", "model=%s" % model])[0])
+        system.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime - before)
+    theirs = ratio = ""
     if args.reference:
         train = run([sys.executable, args.reference, "train", corpus])[0]
         both = run([sys.executable, args.reference, place, "--option", "corpus=%s" % corpus])[0]
-        print("| Python reference, training left out | %.1f |\n" % (both - train))
-        print("Ratio: %.0f." % ((both - train) / statistics.median(ours)))
-    print()
+        theirs, ratio = "%.1f" % (both - train), "%.0f" % ((both - train) / statistics.median(ours))
+    print("| %s | %.3f | %.3f | %s | %s |" % (name, statistics.median(ours), statistics.median(system), theirs, ratio), flush=True)
 
 
 def train(args, folder):
@@ -226,18 +261,21 @@ def clusters(args, folder):
 
 def memory(args, folder):
     cards = Cards(30_000, SEED)
-    corpus, place = folder / "corpus.txt", folder / "million.jsonl"
+    corpus, place, model = folder / "corpus.txt", folder / "million.jsonl", folder / "million.vrm"
     with open(corpus, "w", encoding="utf-8") as file:
         for text in cards.texts(25_000):
             file.write(text + "\n")
-    print("## 1,000,000 cards without vectors\n\n| batches | wall s | CPU s | peak MB |\n| --- | ---: | ---: | ---: |")
+    run([args.verism, "train", "humor", corpus, "-o", model, "-q"])
+    print("## 1,000,000 cards without vectors\n\n| batches | model file | wall s | CPU s | peak MB |\n| --- | --- | ---: | ---: | ---: |")
     for name, size in (("10,000 of 100", 100), ("one of 1,000,000", 1_000_000)):
         with open(place, "w", encoding="utf-8") as file:
             for i, text in enumerate(Cards(30_000, SEED).texts(1_000_000)):
                 file.write(json.dumps({"id": i, "text": text, "batch": i // size}) + "\n")
-        argv = [args.verism, "score", "humor", place, "-o", folder / "out", "-q", "--option", "corpus=%s" % corpus]
-        cpu, wall, _, peak = run(argv)
-        print("| %s | %.1f | %.1f | %.0f |" % (name, wall, cpu, peak), flush=True)
+        for with_model, more in (("no", []), ("yes", ["--option", "model=%s" % model])):
+            out = folder / "out"
+            shutil.rmtree(out, ignore_errors=True)
+            cpu, wall, _, peak = run([args.verism, "score", "humor", place, "-o", out, "-q", *more])
+            print("| %s | %s | %.1f | %.1f | %.0f |" % (name, with_model, wall, cpu, peak), flush=True)
     print()
 
 

@@ -60,10 +60,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Sets the number of threads for everything that follows.
+/// Sets the number of threads for everything that follows. This thread is one of them: what is done side by side is
+/// otherwise handed to another thread even if there is only one, and comes back through other caches.
 fn start_threads(threads: Option<usize>) -> verism::Result<()> {
     let threads = threads.unwrap_or(0);
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build_global().map_err(|error| {
         verism::Defect::new("bad_option", "a number of threads that the system can start")
             .field("threads")
             .value(error.to_string())

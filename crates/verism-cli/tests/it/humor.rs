@@ -33,3 +33,18 @@ fn bad_rows_of_a_corpus_stand_beside_an_error() {
     let strict = verism(home.path(), &["train", "humor", "cards.jsonl", "-o", "m.vrm", "--json"]);
     assert_eq!((strict.code, strict.json().get("corpus_errors")), (2, None));
 }
+
+#[test]
+fn a_reference_of_another_dimension_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    fs::write(at("in.jsonl"), "{\"id\":1,\"text\":\"a\"}\n{\"id\":2,\"text\":\"b\",\"embedding\":[1,0,0]}\n").unwrap();
+    fs::write(at("r.jsonl"), "\n{\"id\":\"r\",\"text\":\"c\",\"embedding\":[1,0]}\n").unwrap();
+    let ran = verism(home.path(), &["score", "humor", "in.jsonl", "--json", "--option", "reference=r.jsonl"]);
+    let error = &ran.json()["error"];
+    // Section 2.1 of the specification: one dimension in the whole input and the reference, that of the records.
+    let wanted = json!({"code": "dimension_mismatch", "file": "r.jsonl", "line": 2, "field": "embedding"});
+    let found = |key: &str| error[key].clone();
+    let found = json!({"code": found("code"), "file": found("file"), "line": found("line"), "field": found("field")});
+    assert_eq!((ran.code, found), (2, wanted), "{}", ran.err);
+}

@@ -197,3 +197,47 @@ fn scores_with_the_model_are_those_of_records_that_carry_its_vectors() {
         assert_eq!(with_model[part], with_vectors[part], "{part}");
     }
 }
+
+/// Every value of a report, with what it belongs to.
+fn values(report: &Value) -> Vec<(String, Value, Value)> {
+    let rows = report["scores"].as_array().unwrap().iter();
+    rows.map(|row| (format!("{} {}", row["metric"], row["unit"]), row["value"].clone(), row["undefined"].clone()))
+        .collect()
+}
+
+#[test]
+fn vectors_made_beforehand_give_the_scores_of_vectors_made_on_the_way() {
+    let home = tempfile::tempdir().unwrap();
+    let texts =
+        ["An escape room for geese.", "The printer.", "Geese with a grudge.", "My other cat", "A hat of cheese."];
+    let record = |(i, text): (usize, &&str)| {
+        let profile = ["Geese with a grudge.", ""];
+        format!("{}\n", json!({"id": i, "text": text, "context": "My cat wants _____.", "profile": profile}))
+    };
+    fs::write(home.path().join("in.jsonl"), texts.iter().enumerate().map(record).collect::<String>()).unwrap();
+    fs::write(home.path().join("r.jsonl"), "{\"id\":\"r\",\"text\":\"A goose.\"}\n").unwrap();
+    fs::write(home.path().join("cards.txt"), "My cat wants _.\na tiny hat\n").unwrap();
+    let reference = embedded(home.path(), "r.jsonl", &[]);
+    fs::write(home.path().join("r2.jsonl"), format!("{}\n", reference[0])).unwrap();
+    embedded(home.path(), "in.jsonl", &["--threads", "2"]);
+    let folder = format!("embed={}", named("VERISM_TEST_MODEL").display());
+    let score = |input: &str, reference: &str, more: &[&str]| {
+        let reference = format!("reference={reference}");
+        let fixed = ["score", "humor", input, "--json", "--option", "corpus=cards.txt", "--option", &reference];
+        let ran = run(home.path(), &[&fixed[..], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.json()
+    };
+    let before = score("out.jsonl", "r2.jsonl", &[]);
+    let on_the_way = score("in.jsonl", "r.jsonl", &["--option", &folder, "--threads", "1"]);
+    assert_eq!(values(&before), values(&on_the_way));
+    let is_scored = |metric: &str| {
+        let of = |row: &&Value| row["metric"] == json!(metric);
+        let mut rows = before["scores"].as_array().unwrap().iter().filter(of);
+        rows.all(|row| row["value"].is_number())
+    };
+    for metric in ["coherence", "pacs", "overall", "novelty_semantic", "overall_semantic_diversity", "vendi"] {
+        assert!(is_scored(metric), "{metric}");
+    }
+    assert_eq!(before["tables"]["neighbours"], on_the_way["tables"]["neighbours"]);
+}

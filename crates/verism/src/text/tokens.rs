@@ -77,8 +77,8 @@ impl Tokenizer {
     /// Cuts a text that [`prep`] gave.
     pub fn cut(self, text: &str, out: &mut Tokens) {
         match self {
-            Tokenizer::Whitespace if text.is_ascii() => out.read_ascii(text, |_| true),
-            Tokenizer::Words if text.is_ascii() => out.read_ascii(text, |b| b.is_ascii_alphanumeric() || b == b'_'),
+            Tokenizer::Whitespace if text.is_ascii() => out.read_ascii(text, None),
+            Tokenizer::Words if text.is_ascii() => out.read_ascii(text, Some(&WORDS_AND_SPACE)),
             Tokenizer::Whitespace => out.read_lower(text, |_| true),
             Tokenizer::Words => out.read_lower(text, is_word),
             Tokenizer::Treebank => out.read_joined(treebank::spaced(text)),
@@ -111,24 +111,33 @@ impl Tokens {
     }
 
     /// The same of a text of ASCII.
-    fn read_ascii(&mut self, text: &str, keep: impl Fn(u8) -> bool) {
-        self.text.clear();
-        self.text.reserve(text.len());
+    fn read_ascii(&mut self, text: &str, keep: Option<&[bool; 256]>) {
+        let mut bytes = std::mem::take(&mut self.text).into_bytes();
+        bytes.clear();
+        bytes.extend_from_slice(text.as_bytes());
+        if let Some(keep) = keep {
+            let mut length = 0;
+            for b in text.bytes() {
+                bytes[length] = b;
+                length += usize::from(keep[usize::from(b)]);
+            }
+            bytes.truncate(length);
+        }
+        bytes.make_ascii_lowercase();
         self.edges.clear();
-        let mut start = None;
-        for b in text.bytes() {
-            let at = self.text.len() as u32;
-            match ascii_space(b) {
-                true => self.edges.extend(start.take().map(|start| [start, at])),
-                false if keep(b) => {
-                    start.get_or_insert(at);
-                    self.text.push(char::from(b.to_ascii_lowercase()));
+        let mut start = 0;
+        for (at, b) in bytes.iter().enumerate() {
+            if ascii_space(*b) {
+                if start < at {
+                    self.edges.push([start as u32, at as u32]);
                 }
-                false => {}
+                start = at + 1;
             }
         }
-        let end = self.text.len() as u32;
-        self.edges.extend(start.map(|start| [start, end]));
+        if start < bytes.len() {
+            self.edges.push([start as u32, bytes.len() as u32]);
+        }
+        self.text = String::from_utf8(bytes).unwrap_or_default();
     }
 
     fn read_joined(&mut self, text: String) {
@@ -178,9 +187,20 @@ impl Tokens {
 }
 
 /// White space within ASCII: tab to carriage return, and the blank.
-fn ascii_space(b: u8) -> bool {
+const fn ascii_space(b: u8) -> bool {
     matches!(b, 0x09..=0x0d | b' ')
 }
+
+/// The word characters of ASCII, and its white space.
+const WORDS_AND_SPACE: [bool; 256] = {
+    let mut kept = [false; 256];
+    let mut b = 0;
+    while b < 128_u8 {
+        kept[b as usize] = b.is_ascii_alphanumeric() || b == b'_' || ascii_space(b);
+        b += 1;
+    }
+    kept
+};
 
 #[cfg(test)]
 mod tests {

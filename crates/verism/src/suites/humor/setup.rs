@@ -11,6 +11,7 @@ use crate::suites::humor::corpus::files::open_model;
 use crate::suites::humor::corpus::training::make;
 use crate::suites::humor::measures::item::judge::Context;
 use crate::suites::humor::measures::item::novelty::Reference;
+use crate::suites::humor::measures::item::prompt::Prompts;
 use crate::suites::humor::record::card::{Card, other_dimension};
 use crate::suites::humor::record::inputs;
 use crate::suites::humor::record::vectors::{is_zero, unit};
@@ -27,10 +28,11 @@ pub(crate) struct Setup {
     references: Option<Vec<Reference>>,
     /// SHA-256 of the reference file.
     reference_hash: Option<String>,
-    /// Dimension of the reference vectors, and whether they were supplied.
-    pub(crate) reference_dimension: Option<usize>,
+    /// Dimension of the reference vectors, and the line of the first.
+    reference_dimension: Option<(usize, u64)>,
     pub(crate) labels: Option<Vec<bool>>,
     embed: Option<Arc<dyn Embed>>,
+    prompts: Prompts,
 }
 
 impl Setup {
@@ -51,6 +53,7 @@ impl Setup {
             reference_dimension: None,
             labels: None,
             embed,
+            prompts: Prompts::default(),
             params,
         };
         match setup.load(opening.lenient, opening.watch) {
@@ -85,21 +88,33 @@ impl Setup {
         let Some(path) = self.params.reference.clone() else { return Ok(()) };
         let name = base_name(Path::new(&path));
         let (mut cards, hash) = inputs::reference(Path::new(&path), &self.params, limits)?;
-        self.fill(cards.iter_mut())?;
+        self.fill(cards.iter_mut().map(|(_, card)| card))?;
         let mut references = vec![];
-        for card in cards {
+        for (line, card) in cards {
             let Some(vector) = card.embedding.filter(|vector| !is_zero(vector)) else {
                 let defect = Defect::new("missing_field", "a vector that is not zero").field("embedding");
                 return Err(defect.value(card.id).file(name).into());
             };
-            let wanted = *self.reference_dimension.get_or_insert(vector.len());
+            let own = self.dimension().unwrap_or(vector.len());
+            let (wanted, _) = *self.reference_dimension.get_or_insert((own, line));
             if wanted != vector.len() {
-                return Err(other_dimension("embedding", wanted, vector.len()).file(name).into());
+                return Err(other_dimension("embedding", wanted, vector.len()).file(name).line(line).into());
             }
             references.push(Reference { id: card.id, vector });
         }
         (self.references, self.reference_hash) = (Some(references), Some(hash));
         Ok(())
+    }
+
+    /// Whether the vectors of the reference have the dimension of the records'.
+    pub(crate) fn check_reference(&self, of_records: Option<usize>) -> Result<()> {
+        match (of_records, self.reference_dimension) {
+            (Some(wanted), Some((found, line))) if wanted != found => {
+                let name = base_name(Path::new(self.params.reference.as_deref().unwrap_or_default()));
+                Err(other_dimension("embedding", wanted, found).file(name).line(line).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The dimension that vectors must have before any record says so.
@@ -145,7 +160,12 @@ impl Setup {
 
     /// What cards are judged by.
     pub(crate) fn context(&self) -> Context<'_> {
-        Context { params: &self.params, model: self.model.as_ref(), references: self.references.as_deref() }
+        Context {
+            params: &self.params,
+            model: self.model.as_ref(),
+            references: self.references.as_deref(),
+            prompts: &self.prompts,
+        }
     }
 
     /// The signature, given whether records brought vectors.

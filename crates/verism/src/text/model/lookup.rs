@@ -8,6 +8,7 @@ use rustc_hash::FxHasher;
 use super::Model;
 use super::bytes::Column;
 use super::layout::Section;
+use crate::text::tokens::Tokens;
 
 /// A token and its place in a model: looked up once, asked about often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +29,35 @@ impl<'t> Token<'t> {
     /// A token that no model knows.
     pub fn unknown(text: &'t str) -> Token<'t> {
         Token { text, place: None }
+    }
+}
+
+/// Tokens that were looked up in a model, to be kept.
+#[derive(Debug)]
+pub struct LookedUp {
+    tokens: Tokens,
+    /// The first that counts, and the places of those that do.
+    first: usize,
+    places: Vec<Option<u32>>,
+}
+
+impl LookedUp {
+    /// Looks up the last tokens, as many as are asked for; without a model all are unknown.
+    pub fn of(tokens: Tokens, most: usize, model: Option<&Model>) -> LookedUp {
+        let first = tokens.len().saturating_sub(most);
+        let place = |text: &str| model.and_then(|model| model.look_up(text).place);
+        let places = tokens.iter().skip(first).map(place).collect();
+        LookedUp { tokens, first, places }
+    }
+
+    /// Token `i` of those that count.
+    pub fn get(&self, i: usize) -> Token<'_> {
+        Token { text: self.tokens.get(self.first + i), place: self.places[i] }
+    }
+
+    /// The tokens that count.
+    pub fn iter(&self) -> impl Iterator<Item = Token<'_>> {
+        (0..self.places.len()).map(|i| self.get(i))
     }
 }
 

@@ -3,7 +3,7 @@
 //! `counts` counts documents, `tables` holds the counts in byte order of their words and adds them, `layout` and `write`
 //! turn them into the bytes of a `.vrm` file, `open` and `check` read such bytes where they lie, `unpack` turns them into
 //! counts again. `lookup` finds words and runs of words in the open model; on top of it stand `backoff` (the smoothed model
-//! with back-off), `kneser_ney` and `neighbours` (words by the words around them).
+//! with back-off), `kneser_ney`, `neighbours` (words by the words around them) and `likeness` (how alike they are by that).
 
 pub mod backoff;
 mod bytes;
@@ -12,6 +12,7 @@ mod counts;
 mod digest;
 pub mod kneser_ney;
 mod layout;
+mod likeness;
 mod lookup;
 mod near_tables;
 mod neighbours;
@@ -24,7 +25,7 @@ mod write;
 
 pub use counts::{CardType, Counts, fingerprint};
 pub use layout::FORMAT_VERSION;
-pub use lookup::Token;
+pub use lookup::{LookedUp, Token};
 pub use open::{Model, Refused};
 pub use summary::Summary;
 pub use tables::Tables;

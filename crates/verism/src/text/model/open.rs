@@ -14,9 +14,8 @@ use super::layout::{
     BLANKS, BODY, CHECKSUM, CONTENT_VERSION, FORMAT_VERSION, LARGE, LIST, MAGIC, SECTIONS, SMALL, Section, TOKENIZERS,
     checksum,
 };
+use super::likeness::Likeness;
 use super::lookup::Index;
-use super::near_tables::NearTables;
-use super::neighbours::Pairs;
 use super::{Reading, WINDOW};
 
 /// Why bytes are not a model that can be used.
@@ -50,15 +49,11 @@ pub struct Model {
     vocabulary: usize,
     pub(super) index: Index,
     pub(super) kneser_ney: KneserNey,
-    /// Bits of what was computed before, of each word: entropy of its neighbours, length of its vector.
+    /// Bits of the entropy of each word's neighbours, if it was computed before.
     pub(super) entropies: Vec<AtomicU64>,
-    pub(super) lengths: Vec<AtomicU64>,
     /// Words with neighbours and counts of all neighbours.
     pub(super) near_totals: OnceLock<(usize, u64)>,
-    /// Similarities computed before.
-    pub(super) similar: Pairs,
-    /// Neighbours of common words, laid out for quick questions.
-    pub(super) near_tables: NearTables,
+    pub(super) likeness: Likeness,
 }
 
 impl std::fmt::Debug for Model {
@@ -160,10 +155,8 @@ impl Model {
             index: Index::empty(),
             kneser_ney: KneserNey::default(),
             entropies: vec![],
-            lengths: vec![],
             near_totals: OnceLock::new(),
-            similar: Pairs::default(),
-            near_tables: NearTables::default(),
+            likeness: Likeness::default(),
             bytes,
         };
         Ok((model, of_counts))
@@ -177,11 +170,8 @@ impl Model {
         self.total = total;
         self.index = Index::of(self);
         self.kneser_ney = KneserNey::of(self, of_counts);
-        let empty = || (0..words).map(|_| AtomicU64::new(u64::MAX)).collect();
-        self.entropies = empty();
-        self.lengths = empty();
-        self.similar = Pairs::empty();
-        self.near_tables = NearTables::over(words);
+        self.entropies = (0..words).map(|_| AtomicU64::new(u64::MAX)).collect();
+        self.likeness = Likeness::over(words);
     }
 
     /// The bytes of the model file.
@@ -289,7 +279,7 @@ mod tests {
             if let Ok(model) = Model::from_bytes(&bytes) {
                 let [a, b, c] = ["a", "b", "c"].map(|word| model.look_up(word));
                 model.holds(&[a, b, c]);
-                model.similarity(a, b);
+                model.similarities(&[a, b], &[b, c]);
                 model.neighbour_entropy(b);
                 model.kneser_ney_probability(a, &[b, c]);
                 model.backoff(a, &[b, c], super::super::backoff::Gate::Pair);

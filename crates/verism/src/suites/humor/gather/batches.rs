@@ -56,6 +56,8 @@ pub(crate) struct Gathering<'a> {
     pub(super) items: Sorter,
     pub(super) kept: Vec<BatchForItems>,
     cards: u64,
+    /// The dimension of the vectors, once there was one.
+    dimension: Option<usize>,
     supplied: bool,
     labelled: bool,
     /// Rows and audits of batches, which come after those of items.
@@ -112,6 +114,7 @@ impl<'a> Gathering<'a> {
             waiting_cards: 0,
             kept: vec![],
             cards: 0,
+            dimension: None,
             supplied: false,
             labelled: false,
             duplicates: vec![],
@@ -282,6 +285,8 @@ impl Gather<Entry> for Gathering<'_> {
         });
         let mut cards: Vec<(SourceLine, Card)> = cards.collect();
         self.supplied |= cards.iter().any(|(_, card)| card.has_vector());
+        let first = || cards.iter().find_map(|(_, card)| card.first_vector());
+        self.dimension = self.dimension.or_else(|| first().map(|(_, dimension)| dimension));
         self.setup.fill(cards.iter_mut().map(|(_, card)| card))?;
         cards.into_iter().try_for_each(|(place, card)| self.put(place, card))
     }
@@ -295,6 +300,7 @@ impl Gather<Entry> for Gathering<'_> {
             let defect = Defect::new("dimension_mismatch", format!("{read} labels")).field("label");
             return Err(defect.value(labels.len().to_string()).file(base_name(name.as_ref())).into());
         }
+        self.setup.check_reference(self.dimension)?;
         let mut audits = self.output.list("audits")?;
         self.items(&mut audits)?;
         self.copy_batch_rows()?;

@@ -34,8 +34,8 @@ pub(super) struct BatchForItems {
     pub(super) creative: Creative,
 }
 
-/// Cards that are judged at a time.
-const AT_A_TIME: usize = 256;
+/// Cards that are judged at a time, for each thread: their lines stay in its cache.
+const AT_A_TIME: usize = 64;
 
 impl Gathering<'_> {
     /// Judges all cards in reading order and writes their rows.
@@ -49,7 +49,7 @@ impl Gathering<'_> {
         };
         let mut sorted = std::mem::take(&mut self.items).finish()?;
         loop {
-            let block = sorted.block::<PlacedCard>(AT_A_TIME)?;
+            let block = sorted.block::<PlacedCard>(AT_A_TIME * rayon::current_num_threads())?;
             if block.is_empty() {
                 break;
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::score::measure::Undefined;
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{Found, TriedClustering};
+use crate::suites::humor::measures::found::{Found, Tried};
 
 /// Evidence of `auc_*`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ const Z95: f64 = 1.959_963_984_540_054;
 /// ```
 /// `positive` are the values with label 1. Undefined: `no_values`, `one_class`. No interval if a class has one
 /// item or the error is 0. Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988).
-pub(crate) fn auc(positive: &[f64], negative: &[f64]) -> TriedClustering<Auc> {
+pub(crate) fn auc(positive: &[f64], negative: &[f64]) -> Tried<Auc> {
     match (positive, negative) {
         ([], []) => return Err(Undefined::new("no_values")),
         ([], _) | (_, []) => return Err(Undefined::new("one_class")),

@@ -33,7 +33,7 @@ pub(crate) struct Found<E> {
 }
 
 /// A value with evidence, or the reason why there is none.
-pub(crate) type TriedClustering<E> = Result<Found<E>, Undefined>;
+pub(crate) type Tried<E> = Result<Found<E>, Undefined>;
 
 thread_local! {
     /// Where evidence is written before it is known how long it is.
@@ -93,7 +93,7 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     /// What a formula gave.
-    pub(crate) fn of<E: Serialize>(tried: &TriedClustering<E>) -> Outcome {
+    pub(crate) fn of<E: Serialize>(tried: &Tried<E>) -> Outcome {
         match tried {
             Ok(found) => Outcome::value(found.value, found.n, &found.evidence),
             Err(why) => Outcome::undefined(why.clone()),

@@ -133,8 +133,8 @@ pub(crate) fn labels(path: &Path, limits: Limits) -> Result<Vec<bool>, Defect> {
     Ok(found)
 }
 
-/// The cards of a reference file, which is read strictly, and the file's SHA-256.
-pub(crate) fn reference(path: &Path, params: &Params, limits: Limits) -> Result<(Vec<Card>, String), Defect> {
+/// The cards of a reference file, which is read strictly, with their lines, and the file's SHA-256.
+pub(crate) fn reference(path: &Path, params: &Params, limits: Limits) -> Result<(Vec<(u64, Card)>, String), Defect> {
     let name = base_name(path);
     let plain = Params { score_text: ScoreText::Text, ..params.clone() };
     let bytes = read_whole(path, limits, |_| Defect::new("not_found", "a readable file").file(&name))?;
@@ -144,9 +144,9 @@ pub(crate) fn reference(path: &Path, params: &Params, limits: Limits) -> Result<
             let line = rejected.defect.line.unwrap_or(line);
             rejected.defect.file(&name).line(line)
         };
-        record.map(|(card, _)| card).map_err(placed)
+        record.map(|(card, _)| (line, card)).map_err(placed)
     };
-    let cards: Result<Vec<Card>, Defect> = match ending(path).as_str() {
+    let cards: Result<Vec<(u64, Card)>, Defect> = match ending(path).as_str() {
         "jsonl" => {
             let text = text_from(bytes).map_err(|defect| defect.file(&name))?;
             let lines = text.split('\n').zip(1..).filter(|(line, _)| !line.trim().is_empty());

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::score::measure::Undefined;
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{Found, TriedClustering};
+use crate::suites::humor::measures::found::{Found, Tried};
 
 /// Evidence of `hdd`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ const DRAWS: u64 = 42;
 /// ```
 /// c: count of the type among n tokens. Undefined: `fewer_than_42_tokens`. Types of equal count are summed together,
 /// counts in rising order. Source: McCarthy and Jarvis, Language Testing 24 (2007).
-pub(crate) fn hdd(counts: &[u64]) -> TriedClustering<Hdd> {
+pub(crate) fn hdd(counts: &[u64]) -> Tried<Hdd> {
     let n: u64 = counts.iter().sum();
     if n < DRAWS {
         return Err(Undefined::new("fewer_than_42_tokens"));

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::score::measure::Undefined;
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, TriedClustering};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
 
 /// Evidence of `mtld`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ const FEW: usize = 100;
 /// ```
 /// Undefined: `empty_text`; `no_repetition` if a direction has no factor. Source: McCarthy and Jarvis, Behavior Research
 /// Methods 42 (2010).
-pub(crate) fn mtld(words: &[u32]) -> TriedClustering<Mtld> {
+pub(crate) fn mtld(words: &[u32]) -> Tried<Mtld> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, TriedClustering};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
 use crate::text::model::{Model, Token};
 
 /// One word and its company in the corpus.
@@ -33,7 +33,7 @@ pub(crate) struct Ambiguity<'t> {
 /// ```
 /// H(w) as in [`Model::neighbour_entropy`], 0 for an unknown word. Undefined: `empty_text`.
 /// Source: the published measure, named after Kao, Levy and Goodman 2016, which it is not.
-pub(crate) fn ambiguity<'t>(model: &Model, words: &[Token<'t>]) -> TriedClustering<Ambiguity<'t>> {
+pub(crate) fn ambiguity<'t>(model: &Model, words: &[Token<'t>]) -> Tried<Ambiguity<'t>> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }

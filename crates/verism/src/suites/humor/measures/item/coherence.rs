@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
 use crate::suites::humor::measures::found::{
-    EMPTY_CONTEXT, EMPTY_TEXT, Found, MISSING_CONTEXT, NO_CORPUS, NO_MODEL, TriedClustering,
+    EMPTY_CONTEXT, EMPTY_TEXT, Found, MISSING_CONTEXT, NO_CORPUS, NO_MODEL, Tried,
 };
 use crate::suites::humor::options::CoherenceSource;
 use crate::suites::humor::record::card::Card;
@@ -38,7 +38,7 @@ pub(crate) struct Sides<'a> {
 /// ```
 /// Undefined: `missing_field:context`, `empty_text`, `empty_context`, `no_corpus` (words), `no_model`, `zero_vector`
 /// (vectors). Source: the published measure names it; the cosine is that of the original's results.
-pub(crate) fn coherence(sides: &Sides<'_>) -> TriedClustering<Coherence> {
+pub(crate) fn coherence(sides: &Sides<'_>) -> Tried<Coherence> {
     let Some(context) = sides.context else { return Err(MISSING_CONTEXT) };
     if sides.words.is_empty() {
         return Err(EMPTY_TEXT);
@@ -49,7 +49,7 @@ pub(crate) fn coherence(sides: &Sides<'_>) -> TriedClustering<Coherence> {
     let (raw, n, pairs) = match sides.source {
         CoherenceSource::Cooccurrence => {
             let model = sides.model.ok_or(NO_CORPUS)?;
-            let similar = sides.words.iter().flat_map(|a| context.iter().map(|b| model.similarity(*a, *b)));
+            let similar = model.similarities(sides.words, context);
             let pairs = (sides.words.len() * context.len()) as u64;
             (neumaier(similar) / pairs as f64, pairs, Some(pairs))
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{EMPTY_CONTEXT, EMPTY_TEXT, Found, TriedClustering};
+use crate::suites::humor::measures::found::{EMPTY_CONTEXT, EMPTY_TEXT, Found, Tried};
 use crate::text::model::{Model, Token};
 
 /// One word of the text and its likeness to the prompt's words.
@@ -39,22 +39,22 @@ fn distinct<'t>(words: &[Token<'t>]) -> Vec<Token<'t>> {
 /// ```math
 /// raw = √(mean (s_w - mean s)²),  s_w = mean over the prompt's words of similarity(w, x),  distinctiveness = min(20 raw, 10)
 /// ```
-/// Different white space tokens on both sides; similarity as in [`Model::similarity`]. One word: 0. Undefined:
+/// Different white space tokens on both sides, those of the prompt given in byte order; similarity as in [`Model::similarities`]. One word: 0. Undefined:
 /// `empty_text`, `empty_context`. Source: the published measure, named after Kao, Levy and Goodman 2016, which it is not.
 pub(crate) fn distinctiveness<'t>(
     model: &Model,
     words: &[Token<'t>],
     context: &[Token<'t>],
-) -> TriedClustering<Distinctiveness<'t>> {
-    let (words, context) = (distinct(words), distinct(context));
+) -> Tried<Distinctiveness<'t>> {
+    let words = distinct(words);
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }
     if context.is_empty() {
         return Err(EMPTY_CONTEXT);
     }
-    let row = |word: &Token<'t>| {
-        let similar: Vec<f64> = context.iter().map(|other| model.similarity(*word, *other)).collect();
+    let similarities = model.similarities(&words, &context);
+    let row = |(word, similar): (&Token<'t>, &[f64])| {
         // The first of several that are equally near.
         let nearest = (1..similar.len()).fold(0, |best, i| if similar[i] > similar[best] { i } else { best });
         WordRow {
@@ -64,7 +64,7 @@ pub(crate) fn distinctiveness<'t>(
             nearest_similarity: similar[nearest],
         }
     };
-    let rows: Vec<WordRow<'_>> = words.iter().map(row).collect();
+    let rows: Vec<WordRow<'_>> = words.iter().zip(similarities.chunks(context.len())).map(row).collect();
     let n = rows.len() as f64;
     let mean = neumaier(rows.iter().map(|row| row.mean_similarity)) / n;
     let raw = (neumaier(rows.iter().map(|row| (row.mean_similarity - mean).powi(2))) / n).sqrt();

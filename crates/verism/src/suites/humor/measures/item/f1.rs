@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::score::measure::Measure;
-use crate::suites::humor::measures::found::{Found, TriedClustering};
+use crate::suites::humor::measures::found::{Found, Tried};
 
 /// Evidence of `f1`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub(crate) struct F1 {
 /// ```
 /// p + r = 0: 0 by convention. Undefined for the reason of coherence, else of surprisal.
 /// Source: the published measure; no F1 of a classification.
-pub(crate) fn f1(coherence: &Measure, surprisal: &Measure, scale: f64) -> TriedClustering<F1> {
+pub(crate) fn f1(coherence: &Measure, surprisal: &Measure, scale: f64) -> Tried<F1> {
     let (coherence, surprisal) = (coherence.clone()?, surprisal.clone()?);
     let (p, r) = (coherence / 10.0, (surprisal / 10.0).min(1.0));
     let none = p + r == 0.0;

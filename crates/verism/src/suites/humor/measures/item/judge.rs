@@ -2,7 +2,7 @@
 
 use crate::score::measure::Measure;
 use crate::suites::humor::facts::ids::{ITEM, item};
-use crate::suites::humor::measures::found::{Found, MISSING_CONTEXT, MISSING_PUN, NO_CORPUS, Outcome, TriedClustering};
+use crate::suites::humor::measures::found::{Found, MISSING_CONTEXT, MISSING_PUN, NO_CORPUS, Outcome, Tried};
 use crate::suites::humor::measures::item::ambiguity::ambiguity;
 use crate::suites::humor::measures::item::coherence::{Sides, coherence};
 use crate::suites::humor::measures::item::distinctiveness::distinctiveness;
@@ -14,10 +14,10 @@ use crate::suites::humor::measures::item::novelty::{Reference, corpus_copy, nove
 use crate::suites::humor::measures::item::overall::{Creative, overall};
 use crate::suites::humor::measures::item::pacs::pacs;
 use crate::suites::humor::measures::item::perplexity::{Perplexity, perplexity};
+use crate::suites::humor::measures::item::prompt::{Prompt, Prompts};
 use crate::suites::humor::measures::item::surprisal::surprisal;
 use crate::suites::humor::options::Params;
 use crate::suites::humor::record::card::Card;
-use crate::suites::humor::record::fill::around_blanks;
 use crate::text::model::{Model, Token};
 use crate::text::tokens::{Tokenizer, Tokens, lower, prep};
 
@@ -28,6 +28,7 @@ pub(crate) struct Context<'a> {
     /// A model with tokens.
     pub(crate) model: Option<&'a Model>,
     pub(crate) references: Option<&'a [Reference]>,
+    pub(crate) prompts: &'a Prompts,
 }
 
 /// The outcomes of one card, in the order of [`ITEM`]; those of `overall` are made when its batch is known.
@@ -38,27 +39,18 @@ pub(crate) struct Judged {
     pub(crate) copies: u64,
 }
 
-/// The tokens of a card, as the formulas read them.
+/// The tokens of a text, as the formulas read them.
 #[derive(Default)]
 struct CardTokens {
     words: Tokens,
     spaced: Tokens,
-    /// Of the prompt: words, white space tokens, words before its first blank.
-    context_words: Tokens,
-    context_spaced: Tokens,
-    before_blank: Tokens,
 }
 
 impl CardTokens {
-    fn of(text: &str, context: Option<&str>) -> CardTokens {
+    fn of(text: &str) -> CardTokens {
         let mut cut = CardTokens::default();
         Tokenizer::Words.cut(text, &mut cut.words);
         Tokenizer::Whitespace.cut(text, &mut cut.spaced);
-        if let Some(context) = context {
-            Tokenizer::Words.cut(context, &mut cut.context_words);
-            Tokenizer::Whitespace.cut(context, &mut cut.context_spaced);
-            Tokenizer::Words.cut(around_blanks(context)[0], &mut cut.before_blank);
-        }
         cut
     }
 }
@@ -68,28 +60,15 @@ struct LookedUpCard<'a> {
     card: &'a Card,
     words: Vec<Token<'a>>,
     spaced: Vec<Token<'a>>,
-    /// White space tokens of the prompt.
-    prompt: Vec<Token<'a>>,
-    /// The last words of the prompt, and those before its first blank, as many as a trigram asks about.
-    history: Vec<Token<'a>>,
-    before_blank: Vec<Token<'a>>,
+    prompt: Option<&'a Prompt>,
 }
 
 impl<'a> LookedUpCard<'a> {
-    fn of(card: &'a Card, cut: &'a CardTokens, model: Option<&Model>) -> LookedUpCard<'a> {
-        let last = |tokens: &'a Tokens, most: usize| -> Vec<Token<'a>> {
-            let known = |text| model.map_or(Token::unknown(text), |model| model.look_up(text));
-            tokens.iter().skip(tokens.len().saturating_sub(most)).map(known).collect()
+    fn of(card: &'a Card, cut: &'a CardTokens, prompt: Option<&'a Prompt>, model: Option<&Model>) -> LookedUpCard<'a> {
+        let known = |tokens: &'a Tokens| -> Vec<Token<'a>> {
+            tokens.iter().map(|text| model.map_or(Token::unknown(text), |model| model.look_up(text))).collect()
         };
-        let known = |tokens: &'a Tokens| last(tokens, tokens.len());
-        LookedUpCard {
-            card,
-            words: known(&cut.words),
-            spaced: known(&cut.spaced),
-            prompt: known(&cut.context_spaced),
-            history: last(&cut.context_words, 2),
-            before_blank: last(&cut.before_blank, 2),
-        }
+        LookedUpCard { card, words: known(&cut.words), spaced: known(&cut.spaced), prompt }
     }
 }
 
@@ -117,7 +96,7 @@ impl Sheet {
     }
 
     /// A value whose evidence stands in the row of another metric.
-    fn put_beside<E>(&mut self, place: usize, of: usize, tried: &TriedClustering<E>, value: impl Fn(&Found<E>) -> f64) {
+    fn put_beside<E>(&mut self, place: usize, of: usize, tried: &Tried<E>, value: impl Fn(&Found<E>) -> f64) {
         let outcome = match tried {
             Ok(found) => Outcome::see(value(found), found.n, ITEM[of]),
             Err(why) => Outcome::undefined(why.clone()),
@@ -129,7 +108,7 @@ impl Sheet {
     fn put_pair<E: serde::Serialize>(
         &mut self,
         place: usize,
-        tried: &TriedClustering<E>,
+        tried: &Tried<E>,
         raw: impl Fn(&E) -> f64,
         printed: Printed<'_>,
     ) {
@@ -147,9 +126,10 @@ impl Sheet {
 pub(crate) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     let params = context.params;
     let text = prep(&card.text, params.blanks());
-    let prompt = card.context.as_deref().map(|prompt| prep(prompt, params.blanks()));
-    let cut = CardTokens::of(&text, prompt.as_deref());
-    let known = LookedUpCard::of(card, &cut, context.model);
+    let prompt = |text| context.prompts.get(text, params.blanks(), context.model);
+    let prompt = card.context.as_deref().map(prompt);
+    let cut = CardTokens::of(&text);
+    let known = LookedUpCard::of(card, &cut, prompt.as_deref(), context.model);
     let blank = Outcome::undefined(NO_CORPUS);
     let mut sheet = Sheet { outcomes: vec![blank; ITEM.len()], published: params.published() };
     put_published(&mut sheet, &known, context);
@@ -163,20 +143,21 @@ pub(crate) fn judge(card: &Card, context: &Context<'_>) -> Judged {
 
 /// Surprise, ambiguity and distinctiveness.
 fn put_published(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<'_>) {
-    let LookedUpCard { card, words, spaced, history, prompt, .. } = known;
+    let LookedUpCard { words, spaced, prompt, .. } = known;
+    let history = prompt.map(Prompt::history).unwrap_or_default();
     let gate = context.params.gate();
     let model = || context.model.ok_or(NO_CORPUS);
     let empty = [("empty_text", 0.0)];
-    let tried = model().and_then(|model| surprisal(model, words, history, gate));
+    let tried = model().and_then(|model| surprisal(model, words, &history, gate));
     sheet.put_pair(const { item("surprisal") }, &tried, |found| found.raw, &empty);
     let tried = model().and_then(|model| perplexity(model, words, gate));
     let raw = |found: &Perplexity<'_>| libm::exp(found.mean_nats);
     sheet.put_pair(const { item("perplexity") }, &tried, raw, &[("empty_text", 1.0)]);
     let tried = model().and_then(|model| ambiguity(model, spaced));
     sheet.put_pair(const { item("ambiguity") }, &tried, |found| found.raw, &empty);
-    let tried = model().and_then(|model| match &card.context {
+    let tried = model().and_then(|model| match prompt {
         None => Err(MISSING_CONTEXT),
-        Some(_) => distinctiveness(model, spaced, prompt),
+        Some(prompt) => distinctiveness(model, spaced, &prompt.different()),
     });
     let fives = [("empty_text", 5.0), ("empty_context", 5.0)];
     sheet.put_pair(const { item("distinctiveness") }, &tried, |found| found.raw, &fives);
@@ -196,12 +177,13 @@ fn put_entropy(sheet: &mut Sheet, low: &str, spaced: &Tokens) {
 
 /// Fit to the prompt and to the person.
 fn put_meaning(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<'_>) {
+    let prompt = known.prompt.map(Prompt::spaced);
     let sides = Sides {
         card: known.card,
         source: context.params.coherence,
         model: context.model,
         words: &known.spaced,
-        context: known.card.context.as_ref().map(|_| known.prompt.as_slice()),
+        context: prompt.as_deref(),
     };
     let zeros = [("empty_text", 0.0), ("empty_context", 0.0)];
     sheet.put_pair(const { item("coherence") }, &coherence(&sides), |found| found.raw, &zeros);
@@ -222,7 +204,8 @@ fn put_f1(sheet: &mut Sheet) {
 fn put_kneser_ney(sheet: &mut Sheet, known: &LookedUpCard<'_>, model: Option<&Model>) {
     const PLACE: usize = item("kn_nats");
     let model = || model.ok_or(NO_CORPUS);
-    let tried = model().and_then(|model| mean_nats(model, &known.words, &known.before_blank, false));
+    let before_blank = known.prompt.map(Prompt::before_blank).unwrap_or_default();
+    let tried = model().and_then(|model| mean_nats(model, &known.words, &before_blank, false));
     sheet.put(const { item("kn_surprisal_nats") }, Outcome::of(&tried));
     let tried = model().and_then(|model| mean_nats(model, &known.words, &[], true));
     sheet.put(PLACE, Outcome::of(&tried));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, NO_CORPUS, TriedClustering};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, NO_CORPUS, Tried};
 use crate::text::model::{ALPHA, Model, Token};
 
 /// One word and how likely it is in the focus of each meaning.
@@ -32,7 +32,7 @@ pub(crate) struct Kao {
 /// p from counts of neighbours with 0.1 added for each of T² pairs, T the words with neighbours. Words are the white
 /// space tokens without the two meanings. Undefined: `no_corpus`, `empty_text`.
 /// Source: Kao, Levy and Goodman, Cognitive Science 40 (2016).
-pub(crate) fn kao(model: &Model, words: &[Token<'_>], meanings: &[String; 2]) -> TriedClustering<Kao> {
+pub(crate) fn kao(model: &Model, words: &[Token<'_>], meanings: &[String; 2]) -> Tried<Kao> {
     let (types, sum) = model.neighbour_totals();
     if types == 0 {
         return Err(NO_CORPUS);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, TriedClustering};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
 use crate::text::model::kneser_ney::{END, START};
 use crate::text::model::{Model, Token};
 
@@ -34,7 +34,7 @@ pub(crate) fn mean_nats<'t>(
     words: &[Token<'t>],
     history: &[Token<'t>],
     with_end: bool,
-) -> TriedClustering<KnTokens<'t>> {
+) -> Tried<KnTokens<'t>> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }

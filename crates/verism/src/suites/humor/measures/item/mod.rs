@@ -12,4 +12,5 @@ pub(crate) mod novelty;
 pub(crate) mod overall;
 pub(crate) mod pacs;
 pub(crate) mod perplexity;
+pub(crate) mod prompt;
 pub(crate) mod surprisal;

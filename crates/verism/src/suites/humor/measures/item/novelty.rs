@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::score::measure::{EMPTY_DENOMINATOR, Undefined};
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, NO_MODEL, TriedClustering, ZERO_VECTOR};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, NO_MODEL, Tried, ZERO_VECTOR};
 use crate::suites::humor::record::vectors::{dot, is_zero};
 use crate::text::model::{Model, Token, fingerprint};
 
@@ -40,7 +40,7 @@ pub(crate) struct Reference {
 /// novelty_n = new n-grams / n-grams
 /// ```
 /// Undefined: `empty_denominator` without n-grams.
-pub(crate) fn novelty(model: &Model, words: &[Token<'_>], n: usize) -> TriedClustering<New> {
+pub(crate) fn novelty(model: &Model, words: &[Token<'_>], n: usize) -> Tried<New> {
     let all = words.windows(n).len();
     if all == 0 {
         return Err(EMPTY_DENOMINATOR);
@@ -51,7 +51,7 @@ pub(crate) fn novelty(model: &Model, words: &[Token<'_>], n: usize) -> TriedClus
 }
 
 /// 1 if the corpus holds the text but for case and marks. Undefined: `empty_text` without words.
-pub(crate) fn corpus_copy(model: &Model, words: &[Token<'_>]) -> TriedClustering<Copies> {
+pub(crate) fn corpus_copy(model: &Model, words: &[Token<'_>]) -> Tried<Copies> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }
@@ -62,7 +62,7 @@ pub(crate) fn corpus_copy(model: &Model, words: &[Token<'_>]) -> TriedClustering
 /// 1 minus the largest cosine to a reference text; the first of several.
 ///
 /// Undefined: `no_reference`, `no_model`, `zero_vector`.
-pub(crate) fn novelty_semantic(vector: Option<&[f64]>, references: Option<&[Reference]>) -> TriedClustering<Nearest> {
+pub(crate) fn novelty_semantic(vector: Option<&[f64]>, references: Option<&[Reference]>) -> Tried<Nearest> {
     let references = references.filter(|all| !all.is_empty()).ok_or(Undefined::new("no_reference"))?;
     let vector = vector.ok_or(NO_MODEL)?;
     if is_zero(vector) {

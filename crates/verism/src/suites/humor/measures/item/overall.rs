@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::score::measure::Measure;
 use crate::suites::humor::measures::found::{Evidence, Outcome};
@@ -22,6 +22,9 @@ pub(crate) const PARTS: [&str; 11] = [
     "vocabulary_richness",
     "overall_semantic_diversity",
 ];
+
+/// The places of the parts in byte order of their names, in which evidence lists them.
+const IN_BYTE_ORDER: [usize; 11] = [1, 5, 6, 7, 2, 3, 10, 4, 8, 0, 9];
 
 /// The five parts that say how varied the batch, or the text alone, is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,13 +47,33 @@ pub(crate) struct Contributions {
 }
 
 /// Evidence of `overall`: the parts, and what they add or which are missing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Overall {
     pub(crate) components: BTreeMap<Cow<'static, str>, Option<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(default)]
     pub(crate) contributions: Option<Contributions>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(default)]
     pub(crate) missing: Option<BTreeMap<Cow<'static, str>, String>>,
+}
+
+/// [`Overall`] as it is written, straight from the parts.
+#[derive(Serialize)]
+struct Written<'m> {
+    #[serde(serialize_with = "components")]
+    components: [&'m Measure; 11],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contributions: Option<Contributions>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "missing")]
+    missing: Option<[&'m Measure; 11]>,
+}
+
+fn components<S: Serializer>(parts: &[&Measure; 11], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(IN_BYTE_ORDER.map(|i| (PARTS[i], parts[i].as_ref().ok())))
+}
+
+fn missing<S: Serializer>(parts: &Option<[&Measure; 11]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let reason = |i: usize| Some((PARTS[i], parts.as_ref()?[i].as_ref().err()?.reason()));
+    serializer.collect_map(IN_BYTE_ORDER.into_iter().filter_map(reason))
 }
 
 /// The weighted sum, and the same clipped to 0..10.
@@ -63,28 +86,31 @@ pub(crate) struct Overall {
 /// richness v and semantic diversity o. Undefined for the reason of the first part that is missing.
 /// Source: the published sum; its largest value is 9.7.
 pub(crate) fn overall(item: [&Measure; 6], creative: &Creative) -> (Outcome, Outcome) {
-    let of_batch = [
+    let [surprisal, ambiguity, distinctiveness, entropy, perplexity, coherence] = item;
+    let parts: [&Measure; 11] = [
+        surprisal,
+        ambiguity,
+        distinctiveness,
+        entropy,
+        perplexity,
+        coherence,
         &creative.distinct_1,
         &creative.distinct_2,
         &creative.self_bleu,
         &creative.vocabulary_richness,
         &creative.overall_semantic_diversity,
     ];
-    let parts: Vec<(&'static str, &Measure)> = PARTS.into_iter().zip(item.into_iter().chain(of_batch)).collect();
-    let components = parts.iter().map(|(name, part)| ((*name).into(), part.as_ref().ok().copied())).collect();
-    let missing = parts.iter().filter_map(|(name, part)| Some(((*name).into(), part.as_ref().err()?.to_string())));
-    let missing: BTreeMap<Cow<'static, str>, String> = missing.collect();
-    let n = (PARTS.len() - missing.len()) as u64;
-    if let Some(why) = parts.iter().find_map(|(_, part)| part.as_ref().err()) {
-        let evidence = Overall { components, contributions: None, missing: Some(missing) };
+    let n = parts.iter().filter(|part| part.is_ok()).count() as u64;
+    if let Some(why) = parts.iter().find_map(|part| part.as_ref().err()) {
+        let evidence = Written { components: parts, contributions: None, missing: Some(parts) };
         let undefined = Outcome { n, ..Outcome::undefined(why.clone()) };
         return (Outcome { evidence: Evidence::of(&evidence), ..undefined.clone() }, undefined);
     }
-    let x: [f64; 11] = std::array::from_fn(|i| parts[i].1.as_ref().copied().unwrap_or(0.0));
+    let x: [f64; 11] = parts.map(|part| part.as_ref().copied().unwrap_or(0.0));
     let contributions = terms(&x);
     let Contributions { surprisal, kao, information, coherence, creativity } = contributions;
     let raw = surprisal + kao + information + coherence + creativity;
-    let evidence = Overall { components, contributions: Some(contributions), missing: None };
+    let evidence = Written { components: parts, contributions: Some(contributions), missing: None };
     (Outcome::value(raw.clamp(0.0, 10.0), n, &evidence), Outcome::see(raw, n, "overall"))
 }
 
@@ -142,5 +168,7 @@ mod tests {
         let overall: Overall = serde_json::from_slice(&object).expect("evidence of `overall`");
         assert_eq!(overall.missing, Some([("coherence".into(), "no_model".to_string())].into()));
         assert_eq!(raw.evidence, Evidence::None);
+        assert!(IN_BYTE_ORDER.is_sorted_by_key(|i| PARTS[*i]));
+        assert_eq!(overall.components.len(), PARTS.len());
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::score::measure::Undefined;
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{Found, MISSING_PROFILE, NO_MODEL, TriedClustering, ZERO_VECTOR};
+use crate::suites::humor::measures::found::{Found, MISSING_PROFILE, NO_MODEL, Tried, ZERO_VECTOR};
 use crate::suites::humor::record::card::Card;
 use crate::suites::humor::record::vectors::{cosine, dot, is_zero, unit};
 
@@ -32,7 +32,7 @@ const BASE_BOOST: f64 = 0.2;
 /// ```
 /// cos: cosine of the text with the mean of the n profile vectors of unit length. Undefined: `missing_field:profile`,
 /// `empty_profile`, `no_model`, `zero_vector`. Source: the published measure, as printed.
-pub(crate) fn pacs(card: &Card) -> TriedClustering<Pacs> {
+pub(crate) fn pacs(card: &Card) -> Tried<Pacs> {
     let size = match (&card.profile, &card.profile_embeddings) {
         (None, None) => return Err(MISSING_PROFILE),
         (Some(texts), _) => texts.len(),

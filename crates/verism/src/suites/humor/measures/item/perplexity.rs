@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, TriedClustering};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
 use crate::suites::humor::measures::item::surprisal::{answers, nats};
 use crate::text::model::backoff::Gate;
 use crate::text::model::{Model, Token};
@@ -27,7 +27,7 @@ pub(crate) struct Perplexity<'t> {
 /// perplexity = min(m, 10),  raw = exp(m),  m = mean over the words of -ln max(P(t | u v), 1e-10), nothing before the first
 /// ```
 /// Undefined: `empty_text` without words. Source: the published measure.
-pub(crate) fn perplexity<'t>(model: &Model, words: &[Token<'t>], gate: Gate) -> TriedClustering<Perplexity<'t>> {
+pub(crate) fn perplexity<'t>(model: &Model, words: &[Token<'t>], gate: Gate) -> Tried<Perplexity<'t>> {
     let rows = answers(model, words, &[], gate);
     if rows.is_empty() {
         return Err(EMPTY_TEXT);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, TriedClustering};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
 use crate::text::model::backoff::{Answer, Gate};
 use crate::text::model::{Model, Token};
 
@@ -70,7 +70,7 @@ pub(crate) fn surprisal<'t>(
     words: &[Token<'t>],
     context: &[Token<'t>],
     gate: Gate,
-) -> TriedClustering<Surprisal<'t>> {
+) -> Tried<Surprisal<'t>> {
     let answers = answers(model, words, context, gate);
     let row = |(i, answer): (usize, &Answer)| TokenRow {
         token: words[i].text.into(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::eigen::eigenvalues;
 use super::points::Points;
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{Found, TriedClustering};
+use crate::suites::humor::measures::found::{Found, Tried};
 
 /// Evidence of `vendi`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ const SMALL: f64 = 1e-12;
 /// ```
 /// The matrix of n texts and that of their d dimensions have the same eigenvalues but for zeros: the smaller is taken.
 /// Source: Friedman and Dieng, TMLR 2023.
-pub(crate) fn vendi(points: &Points) -> TriedClustering<Spectrum> {
+pub(crate) fn vendi(points: &Points) -> Tried<Spectrum> {
     let (n, d) = (points.len(), points.dimension());
     let size = n.min(d);
     let lower = |i: usize| -> Vec<f64> {

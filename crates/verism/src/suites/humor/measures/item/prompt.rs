@@ -1,0 +1,112 @@
+//! A prompt as the formulas read it: cut and looked up once for all cards that answer it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::suites::humor::record::fill::around_blanks;
+use crate::text::model::{LookedUp, Model, Token};
+use crate::text::tokens::{Blanks, Tokenizer, Tokens, prep};
+
+/// The tokens of a prompt.
+#[derive(Debug)]
+pub(crate) struct Prompt {
+    /// White space tokens, and the places of the different ones in byte order.
+    spaced: LookedUp,
+    different: Vec<usize>,
+    /// The last words, and those before the first blank, as many as a trigram asks about.
+    history: LookedUp,
+    before_blank: LookedUp,
+}
+
+impl Prompt {
+    fn of(text: &str, blanks: Blanks, model: Option<&Model>) -> Prompt {
+        let text = prep(text, blanks);
+        let known = |tokenizer: Tokenizer, text: &str, most: usize| {
+            let mut tokens = Tokens::default();
+            tokenizer.cut(text, &mut tokens);
+            LookedUp::of(tokens, most, model)
+        };
+        let spaced = known(Tokenizer::Whitespace, &text, usize::MAX);
+        let all: Vec<Token<'_>> = spaced.iter().collect();
+        let mut different: Vec<usize> = (0..all.len()).collect();
+        different.sort_by_key(|i| all[*i].text);
+        different.dedup_by_key(|i| all[*i].text);
+        Prompt {
+            history: known(Tokenizer::Words, &text, 2),
+            before_blank: known(Tokenizer::Words, around_blanks(&text)[0], 2),
+            spaced,
+            different,
+        }
+    }
+
+    /// White space tokens in order.
+    pub(crate) fn spaced(&self) -> Vec<Token<'_>> {
+        self.spaced.iter().collect()
+    }
+
+    /// White space tokens once each, in byte order.
+    pub(crate) fn different(&self) -> Vec<Token<'_>> {
+        self.different.iter().map(|i| self.spaced.get(*i)).collect()
+    }
+
+    /// The last two words.
+    pub(crate) fn history(&self) -> Vec<Token<'_>> {
+        self.history.iter().collect()
+    }
+
+    /// The last two words before the first blank.
+    pub(crate) fn before_blank(&self) -> Vec<Token<'_>> {
+        self.before_blank.iter().collect()
+    }
+}
+
+/// Prompts that are remembered, beyond which all are forgotten; and the bytes of the longest.
+const MOST: usize = 1024;
+const LONGEST: usize = 4096;
+
+/// The prompts that were seen.
+#[derive(Debug, Default)]
+pub(crate) struct Prompts(Mutex<FxHashMap<Box<str>, Arc<Prompt>>>);
+
+impl Prompts {
+    /// A prompt, looked up in a model that is the same each time.
+    pub(crate) fn get(&self, text: &str, blanks: Blanks, model: Option<&Model>) -> Arc<Prompt> {
+        let hold = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = hold().get(text) {
+            return known.clone();
+        }
+        let made = Arc::new(Prompt::of(text, blanks, model));
+        if text.len() > LONGEST {
+            return made;
+        }
+        let mut all = hold();
+        if all.len() >= MOST {
+            all.clear();
+        }
+        all.insert(text.into(), made.clone());
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(tokens: Vec<Token<'_>>) -> Vec<&str> {
+        tokens.iter().map(|token| token.text).collect()
+    }
+
+    #[test]
+    fn a_prompt_is_the_same_each_time() {
+        let prompts = Prompts::default();
+        for i in 0..2 * MOST {
+            prompts.get(&i.to_string(), Blanks::Joined, None);
+            let prompt = prompts.get("The b, the A ____ of _ now.", Blanks::Joined, None);
+            assert_eq!(texts(prompt.spaced()), ["the", "b,", "the", "a", "_", "of", "_", "now."]);
+            assert_eq!(texts(prompt.different()), ["_", "a", "b,", "now.", "of", "the"]);
+            assert_eq!((texts(prompt.history()), texts(prompt.before_blank())), (vec!["_", "now"], vec!["the", "a"]));
+        }
+        assert!(prompts.0.lock().expect("no panic").len() <= MOST);
+    }
+}

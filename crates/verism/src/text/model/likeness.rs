@@ -1,0 +1,253 @@
+//! How alike the companies of words are: all pairs of two sides at once.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
+
+use super::bytes::Column;
+use super::layout::Section;
+use super::near_tables::{NearTables, Row, Spread};
+use super::neighbours::remembered;
+use super::{Model, Token};
+
+/// Neighbours that two words must have for their similarity to be remembered: of fewer it is computed as quickly.
+const WORTHWHILE: usize = 32;
+/// Pairs that a desk remembers.
+const PAIRS: usize = 1 << 16;
+
+/// What similarities are computed with. Whoever computes some borrows a desk, so that threads do not wait for each other.
+#[derive(Default)]
+struct Desk {
+    /// Bits of two numbers of words, and of their similarity: a place holds the last of the pairs that fall on it.
+    pairs: Vec<[u64; 2]>,
+    /// Empty but while one word is at hand.
+    spread: Spread,
+    /// Pairs that are to be computed.
+    open: Vec<Open>,
+}
+
+/// A pair that is to be computed.
+#[derive(Clone, Copy)]
+struct Open {
+    /// The word with more neighbours, and the other.
+    long: u32,
+    short: u32,
+    /// Where the similarity belongs.
+    place: usize,
+}
+
+/// What similarities rest on, beside the file.
+#[derive(Default)]
+pub(super) struct Likeness {
+    desks: Mutex<Vec<Desk>>,
+    /// Bits of the length of each word's vector, if it was computed before.
+    pub(super) lengths: Vec<AtomicU64>,
+    tables: NearTables,
+}
+
+impl Likeness {
+    pub(super) fn over(words: usize) -> Likeness {
+        Likeness { lengths: (0..words).map(|_| AtomicU64::new(u64::MAX)).collect(), ..Likeness::default() }
+    }
+
+    fn desks(&self) -> std::sync::MutexGuard<'_, Vec<Desk>> {
+        self.desks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Desk {
+    /// The place of a pair of different words, and how it is known there.
+    fn place(&mut self, a: u32, b: u32) -> (u64, &mut [u64; 2]) {
+        if self.pairs.is_empty() {
+            // No pair is one word twice, so none is known as 0.
+            self.pairs = vec![[0; 2]; PAIRS];
+        }
+        let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
+        (pair, &mut self.pairs[(pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize])
+    }
+}
+
+impl Model {
+    /// How alike the companies of words on two sides are: of each of `words` the similarities to all of `others`.
+    ///
+    /// ```math
+    /// cos(a, b) = Σ_x C(a,x) C(b,x) / (√Σ_x C(a,x)² · √Σ_x C(b,x)²)
+    /// ```
+    /// 1 for the same word, known or not; 0 if one of them has no neighbours. The three sums are whole numbers.
+    pub fn similarities(&self, words: &[Token<'_>], others: &[Token<'_>]) -> Vec<f64> {
+        let mut found = vec![0.0; words.len() * others.len()];
+        let taken = self.likeness.desks().pop();
+        let mut desk = taken.unwrap_or_default();
+        let near = |words: &[Token<'_>]| -> Vec<usize> { words.iter().map(|word| self.neighbours(*word)).collect() };
+        let (near_words, near_others) = (near(words), near(others));
+        for (i, a) in words.iter().enumerate() {
+            for (j, b) in others.iter().enumerate() {
+                let place = i * others.len() + j;
+                match (a.place, b.place) {
+                    (None, None) if a.text == b.text => found[place] = 1.0,
+                    (Some(a), Some(b)) if a == b => found[place] = 1.0,
+                    (Some(a), Some(b)) => {
+                        let (of_a, of_b) = (near_words[i], near_others[j]);
+                        let least = of_a.min(of_b);
+                        if least == 0 {
+                            continue;
+                        }
+                        if least >= WORTHWHILE
+                            && let (pair, [known, bits]) = desk.place(a, b)
+                            && *known == pair
+                        {
+                            found[place] = f64::from_bits(*bits);
+                            continue;
+                        }
+                        let (long, short) = if of_a > of_b { (a, b) } else { (b, a) };
+                        desk.open.push(Open { long, short, place });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.compute(&mut desk, &mut found);
+        self.likeness.desks().push(desk);
+        found
+    }
+
+    /// Computes the pairs that are open, those of a word with many neighbours one after the other.
+    fn compute(&self, desk: &mut Desk, found: &mut [f64]) {
+        let mut open = std::mem::take(&mut desk.open);
+        open.sort_unstable_by_key(|pair| (pair.long, pair.place));
+        for pairs in open.chunk_by(|a, b| a.long == b.long) {
+            self.products(&mut desk.spread, pairs, |pair, product| {
+                let length = self.vector_length(pair.long) * self.vector_length(pair.short);
+                // Of small numbers the same, and sooner.
+                let product = u64::try_from(product).map_or(product as f64, |product| product as f64);
+                found[pair.place] = product / length;
+            });
+        }
+        for Open { long, short, place } in &open {
+            if self.near(*short).len() >= WORTHWHILE {
+                let (pair, known) = desk.place(*long, *short);
+                *known = [pair, found[*place].to_bits()];
+            }
+        }
+        open.clear();
+        desk.open = open;
+    }
+
+    /// Hands on the inner products of pairs that share their word with more neighbours.
+    fn products(&self, spread: &mut Spread, pairs: &[Open], mut take: impl FnMut(&Open, u128)) {
+        let (words, counts) = (self.small(Section::NearWords), self.column(Section::NearCounts));
+        let long = self.near(pairs[0].long);
+        let asked: usize = pairs.iter().map(|pair| self.near(pair.short).len()).sum();
+        let plain = |pair: &Open| product(words, counts, self.near(pair.short), long.clone());
+        let Column::Narrow(narrow) = counts else {
+            return pairs.iter().for_each(|pair| take(pair, plain(pair)));
+        };
+        let row = |range: Range<usize>| Row { words: &words[range.clone()], counts: &narrow[range] };
+        let near = row(long.clone());
+        if let Some(shared) = self.likeness.tables.get(pairs[0].long, near, self.words()) {
+            pairs.iter().for_each(|pair| take(pair, shared.product(row(self.near(pair.short)))));
+        } else if asked < long.len() / 2 {
+            // To lay the neighbours out would take longer than to search them.
+            pairs.iter().for_each(|pair| take(pair, plain(pair)));
+        } else {
+            spread.fill(near, self.words());
+            pairs.iter().for_each(|pair| take(pair, spread.product(row(self.near(pair.short)))));
+            spread.clear(near);
+        }
+    }
+
+    /// The entries of a word's neighbours.
+    fn near(&self, word: u32) -> Range<usize> {
+        self.row(Section::NearRows, word as usize)
+    }
+
+    fn vector_length(&self, word: u32) -> f64 {
+        remembered(&self.likeness.lengths[word as usize], || {
+            let counts = self.column(Section::NearCounts);
+            (self.near(word).map(|place| u128::from(counts.get(place)).pow(2)).sum::<u128>() as f64).sqrt()
+        })
+    }
+}
+
+/// The inner product of two rows of counts.
+fn product(words: &[u32], counts: Column<'_>, short: Range<usize>, long: Range<usize>) -> u128 {
+    let mut sum = 0_u128;
+    let mut at = long.start;
+    let far = long.len() / short.len().max(1) > 8;
+    for place in short {
+        let word = u32::from_le(words[place]);
+        if far {
+            at += words[at..long.end].partition_point(|other| u32::from_le(*other) < word);
+        } else {
+            while at < long.end && u32::from_le(words[at]) < word {
+                at += 1;
+            }
+        }
+        if at == long.end {
+            break;
+        }
+        if u32::from_le(words[at]) == word {
+            sum += u128::from(counts.get(place)) * u128::from(counts.get(at));
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CardType, Counts, Reading};
+    use super::*;
+    use crate::text::tokens::{Blanks, Tokenizer};
+
+    fn model(texts: impl Iterator<Item = String>, weight: u64) -> Model {
+        let mut counts = Counts::new(Reading { tokens: Tokenizer::Words, blanks: Blanks::Joined }, weight);
+        texts.for_each(|text| counts.add(CardType::White, &text));
+        Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model")
+    }
+
+    #[test]
+    fn sun_moon_and_star_by_hand() {
+        // `sun moon sun` and `moon star`: sun {moon 2, sun 2}, moon {sun 2, star 1}, star {moon 1}.
+        let model = model(["sun moon sun", "moon star"].map(String::from).into_iter(), 1);
+        let [sun, moon, comet] = ["sun", "moon", "comet"].map(|word| model.look_up(word));
+        let close = 4.0 / (8.0_f64.sqrt() * 5.0_f64.sqrt());
+        let found = model.similarities(&[sun, comet], &[moon, sun, comet]);
+        assert!((found[0] - close).abs() < 1e-15 && (model.similarities(&[moon], &[sun])[0] - close).abs() < 1e-15);
+        assert_eq!(found[1..], [1.0, 0.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn every_way_to_compute_gives_the_same() {
+        // Words with neighbours enough for a shared layout, for one of their own, and for none; counts beyond a byte, and,
+        // by the weight, beyond four bytes.
+        let texts = || {
+            let some = (0..300)
+                .flat_map(|i| [format!("the w{i} of w{} a", i * 7 % 50), format!("w8 x{} x{}", i % 40, i % 50)]);
+            some.chain((0..4000).map(|i| format!("y{i}")))
+        };
+        let words = ["the", "of", "a", "w3", "w4", "w8", "x3", "x45", "y7", "never"];
+        let mut all = vec![];
+        for weight in [1, 1 << 33] {
+            let model = model(texts(), weight);
+            let tokens: Vec<Token<'_>> = words.iter().map(|word| model.look_up(word)).collect();
+            let known = |token: &Token<'_>| token.place.filter(|place| !model.near(*place).is_empty());
+            let (rows, counts) = (model.small(Section::NearWords), model.column(Section::NearCounts));
+            let plain = |a: &Token<'_>, b: &Token<'_>| match (known(a), known(b)) {
+                _ if a.text == b.text => 1.0,
+                (Some(a), Some(b)) => {
+                    let product = product(rows, counts, model.near(a), model.near(b)) as f64;
+                    product / (model.vector_length(a) * model.vector_length(b))
+                }
+                _ => 0.0,
+            };
+            let expected: Vec<f64> = tokens.iter().flat_map(|a| tokens.iter().map(|b| plain(a, b))).collect();
+            assert_eq!(model.similarities(&tokens, &tokens), expected);
+            assert_eq!(model.similarities(&tokens, &tokens), expected, "from memory");
+            let one_by_one = tokens.iter().flat_map(|a| tokens.iter().flat_map(|b| model.similarities(&[*a], &[*b])));
+            assert_eq!(one_by_one.collect::<Vec<_>>(), expected);
+            all.push(expected);
+        }
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
+        assert!(all[0].iter().zip(&all[1]).all(close), "the weight changes no angle");
+    }
+}

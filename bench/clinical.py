@@ -6,9 +6,10 @@
   clinical.py --reference PATH             a Python program beside verism: `python PATH LOG` prints {"scores": [...]}
   clinical.py --verism PATH                another binary than target/release/verism of this checkout
 
-verism reads, scores and writes everything: scores with evidence, answers, all tables. Beside it, with bench/peers, the same
-job with rows and evidence made and dropped, nothing written. The values that the Python program gives are compared. Prints
-Markdown on standard output. A one-line answer of 1 MB is timed too.
+verism reads, scores and writes everything: scores with evidence, answers, all tables. Beside it, with bench/peers: the same
+job with rows and evidence made as text and dropped, nothing written; and the answers read, extracted and judged, every measure
+with its evidence built as values and dropped, on one thread, with no text made, nothing sorted and nothing hashed. The values
+that the Python program gives are compared. Prints Markdown on standard output. A one-line answer of 1 MB is timed too.
 """
 import argparse
 import json
@@ -99,6 +100,7 @@ def rows(args, log, count, size, title):
     programs = {"verism": lambda: measure_verism(args, log, count)}
     if has_peers(args, "peers"):
         programs["verism, nothing written"] = lambda: peer(args, count, "peers", "score", "clinical", log)
+        programs["verism, evidence built"] = lambda: peer(args, count, "peers", "judge", log)
     runs = take_turns(args.rounds, programs)
     print(f"## clinical: {title}\n")
     print(f"{count:,} answers, {size / 1e6:.1f} MB of answer text, seed {SEED}, {args.rounds} rounds; {machine(args)}. Median (range).\n")

@@ -6,11 +6,13 @@
 //! peers cues aho-corasick|verism PACK LOG         every cue of an adaptation pack in every line of a text
 //! peers cues aho-corasick-words PACK LOG          the same, and the words of lines with a cue, which verism's search has cut
 //! peers score SUITE LOG                           a whole job of verism whose results are dropped as they come
+//! peers judge LOG                                 answers of `clinical` read and judged, results as values, one thread
 //! ```
 //!
 //! Each prints what it counted, so that programs that do the same work can be told from those that do not.
 
 mod cues;
+mod judge;
 mod parse;
 mod score;
 mod split;
@@ -28,7 +30,8 @@ fn main() -> ExitCode {
         ["split", with, log] => read(log).and_then(|bytes| split::count(with, bytes)),
         ["cues", with, pack, log] => read(pack).and_then(|pack| cues::count(with, pack, read(log)?)),
         ["score", suite, log] => score::count(suite, log),
-        _ => Err("peers parse|split|cues|score …; see bench/README.md".to_string()),
+        ["judge", log] => judge::count(log),
+        _ => Err("peers parse|split|cues|score|judge …; see bench/README.md".to_string()),
     };
     match counted {
         Ok(counted) => {

@@ -5,7 +5,7 @@
 pub mod adaptation;
 mod ask;
 mod cautions;
-mod clinical;
+pub mod clinical;
 pub mod explain;
 mod guest;
 pub mod humor;

@@ -5,10 +5,11 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::judge::{COUNT, FalseFact, Judged, RecordCell, Scratch, judge};
+use super::judge::{Scratch, judge};
 use super::metrics::METRICS;
 use super::metrics::csp::rule;
 use super::record::{Entry, Turn, TurnKey};
+use super::rows::{self, COUNT, FalseFact, Judged, RecordCell};
 use super::setup::Setup;
 use super::tables::Tables;
 use crate::error::{Error, Result};
@@ -135,7 +136,8 @@ impl<'a> Gathering<'a> {
             let number = rayon::current_thread_index().map_or(0, |number| number + 1).min(scratch.len() - 1);
             let mut scratch = scratch[number].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let slots = waiting.turn.slots.as_deref().or(waiting.script.as_deref());
-            judge(setup, &waiting.turn, slots, &waiting.earlier, &mut scratch, judged);
+            let judgement = judge(setup, &waiting.turn, slots, &waiting.earlier, &mut scratch);
+            rows::write(setup, &waiting.turn, judgement, judged);
         });
         for (waiting, judged) in waiting.iter().zip(&judged) {
             self.write(&waiting.turn.key, judged)?;
@@ -152,7 +154,7 @@ impl<'a> Gathering<'a> {
         self.turns += 1;
         self.output.score_lines(&judged.lines)?;
         self.answers.write(&judged.answer)?;
-        for (account, value) in self.accounts.iter_mut().zip(&judged.values) {
+        for (account, (value, _)) in self.accounts.iter_mut().zip(&judged.measures) {
             account.book(value);
         }
         for fact in &judged.false_facts {

@@ -1,7 +1,8 @@
 //! Suite `clinical`: is a generated medical answer true to the patient, safe, and usable?
 //!
 //! `record` reads a line; `pack` is the rules, as data; `text` and `extract` find what an answer says; `truth` is the
-//! patient's record; `metrics` has a file for each formula; `judge` puts a turn together, `gather` writes rows and `tables`.
+//! patient's record; `metrics` has a file for each formula; `judge` puts a turn together, `rows` writes it down, `gather`
+//! orders turns and makes `tables`.
 
 #[cfg(test)]
 mod accuracy;
@@ -12,6 +13,7 @@ mod facts;
 mod gather;
 mod instant;
 mod judge;
+mod judging;
 #[cfg(test)]
 mod linear;
 mod metrics;
@@ -19,6 +21,7 @@ mod options;
 mod pack;
 mod record;
 mod replies;
+mod rows;
 mod setup;
 mod tables;
 mod tell;
@@ -30,6 +33,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use self::gather::Gathering;
+pub use self::judging::Judging;
 use self::record::{Entry, Turn};
 use self::setup::Setup;
 use super::SuiteFacts;

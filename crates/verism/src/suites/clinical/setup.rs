@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use sha2::{Digest, Sha256};
 
 use super::extract::engine::Engine;
+use super::metrics::csp::active_weight;
 use super::metrics::ngram::Ngram;
 use super::options::Params;
 use super::pack::{self, Loaded};
@@ -27,6 +28,8 @@ pub(crate) struct Setup {
     pub(super) files: OnceLock<Vec<String>>,
     /// The types of turns that the pack knows.
     pub(super) types: String,
+    /// The weight of all rules that the options leave active.
+    pub(super) active_weight: f64,
 }
 
 impl Setup {
@@ -41,7 +44,9 @@ impl Setup {
         let types: Vec<&str> = pack.turns.iter().map(|turn| turn.kind.as_str()).collect();
         let types = types.join(", ");
         let engine = Engine::new(pack);
-        Ok(Setup { params, engine, model: model.map(|(model, _)| model), warnings, files: OnceLock::new(), types })
+        let active_weight = active_weight(&engine, &params);
+        let model = model.map(|(model, _)| model);
+        Ok(Setup { params, engine, model, warnings, files: OnceLock::new(), types, active_weight })
     }
 
     /// The warning about a type of turns that the pack does not know.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::judge::{COUNT, Judged};
 use super::metrics::csp::{active, rule};
 use super::metrics::{METRICS, band, bands_of};
 use super::record::{TurnKey, push_sortable};
+use super::rows::{COUNT, Judged};
 use super::setup::Setup;
 use crate::error::Result;
 use crate::score::measure::EMPTY_DENOMINATOR;
@@ -188,8 +188,8 @@ impl Tables {
         }
         let Some(experiment) = self.experiments.get_mut(&key.experiment) else { return };
         let by_turn = experiment.turns.entry(key.turn).or_insert_with(means);
-        for place in 0..COUNT {
-            let (value, n) = (judged.values[place].as_ref().ok().copied(), judged.n[place]);
+        for (place, (value, n)) in judged.measures.iter().enumerate() {
+            let (value, n) = (value.as_ref().ok().copied(), *n);
             self.dialogue[place].add(value);
             by_turn[place].add(value);
             for mean in [&mut experiment.means[place], &mut by_turn[place], &mut self.dialogue[place]] {

@@ -15,6 +15,7 @@ use crate::suites::clinical::text::hits::{Hit, Hits};
 use crate::suites::clinical::text::letters::hangul_end;
 use crate::suites::clinical::text::list::{Class, List};
 use crate::suites::clinical::text::matcher::Single;
+use crate::suites::clinical::text::memory::Memory;
 
 /// Start and end.
 type Span = (usize, usize);
@@ -63,6 +64,7 @@ pub(crate) struct Analysis {
     pub(crate) doc: Document,
     pub(crate) parsed: RefCell<Parsed>,
     pub(crate) hits: Hits,
+    pub(crate) memory: Memory,
     pub(crate) numbers: Vec<Number>,
     /// In the order of the text, those in segments only.
     pub(crate) names: Vec<Named>,
@@ -93,7 +95,7 @@ impl Analysis {
     pub(crate) fn read(&mut self, engine: &Engine, text: &str, own: &[OwnName]) {
         self.doc.read(text, &engine.abbreviations);
         self.parsed.get_mut().reset(self.doc.text.len());
-        engine.matcher.find(&self.doc.text, &engine.edges, self.parsed.get_mut(), &mut self.hits);
+        engine.matcher.find(&self.doc.text, &engine.edges, self.parsed.get_mut(), &mut self.memory, &mut self.hits);
         self.views = Default::default();
         self.arguments = OnceCell::new();
         self.brackets = OnceCell::new();
@@ -116,7 +118,7 @@ impl Analysis {
         self.doc.text.clear();
         self.doc.text.push_str(text);
         self.parsed.get_mut().reset(text.len());
-        engine.matcher.find(text, &engine.edges, self.parsed.get_mut(), &mut self.hits);
+        engine.matcher.find(text, &engine.edges, self.parsed.get_mut(), &mut self.memory, &mut self.hits);
         self.scan(engine, &[]);
         &self.names
     }

@@ -6,9 +6,11 @@
 use super::analysis::{Analysis, Blanked};
 use super::cue::Cue;
 use super::engine::Engine;
+use super::tokens::{HONORIFIC, STOPS};
 use crate::suites::clinical::text::hits::Hit;
-use crate::suites::clinical::text::letters::{token_end, tokens, trim_end};
+use crate::suites::clinical::text::letters::{token_end, trim_end};
 use crate::suites::clinical::text::list::{Class, List};
+use crate::suites::clinical::text::memory::Memory;
 
 /// Sets of classes that a governing predicate may be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +141,9 @@ impl Analysis {
         }
         self.work_out(engine, &mut korean);
         if !self.doc.text.is_ascii() {
-            self.read_tokens(engine, &mut korean);
+            let mut memory = std::mem::take(&mut self.memory);
+            self.read_tokens(engine, &mut korean, &mut memory);
+            self.memory = memory;
         }
         self.korean = korean;
     }
@@ -241,29 +245,29 @@ impl Analysis {
     }
 
     /// Tokens that stop a search, and tokens with the addressee as subject.
-    fn read_tokens(&self, engine: &Engine, korean: &mut Korean) {
+    fn read_tokens(&self, engine: &Engine, korean: &mut Korean, memory: &mut Memory) {
         let text = self.text();
         let endings = &engine.token_ends;
         let wanted = !korean.clusters.is_empty();
         for free in &mut korean.free {
             free.clear();
         }
+        let mut tokens = self.hits.tokens.iter().peekable();
         for segment in &self.doc.segments {
-            for (start, end) in tokens(text.as_bytes(), segment.start, segment.end) {
-                let word = trim_end(&text[start..end]);
-                let said = endings.of(word);
-                if said.is_honorific() {
-                    korean.honorifics.push((start as u32, end as u32));
+            while let Some(&&(start, end, number)) = tokens.peek() {
+                let token = (start as usize, end as usize);
+                let (from, to) = (token.0.max(segment.start), token.1.min(segment.end));
+                if from < to {
+                    let work_out = || endings.note(&text[from..to]);
+                    let remembered = (from, to) == token && number != u32::MAX;
+                    let note = if remembered { memory.note(number, work_out) } else { work_out() };
+                    self.read_token((from, to), note, wanted, korean);
                 }
-                if wanted && endings.stops(word, said) {
-                    let name_end = word.strip_suffix("하고").map(|name| start + name.len());
-                    let behind = |what| name_end.is_some_and(|end| self.ends_here(what, start, end));
-                    korean.stops.push(StopToken {
-                        start,
-                        end,
-                        particle: [behind(Blanked::Names), behind(Blanked::All)],
-                    });
+                // Where segments meet inside a token, each has a part of it.
+                if token.1 > segment.end {
+                    break;
                 }
+                tokens.next();
             }
         }
         let mut at = 0;
@@ -278,6 +282,18 @@ impl Analysis {
                     }
                 }
             }
+        }
+    }
+
+    /// Adds a token to those that stop a search and to those with the addressee as subject.
+    fn read_token(&self, (start, end): (usize, usize), note: u8, wanted: bool, korean: &mut Korean) {
+        if note & HONORIFIC != 0 {
+            korean.honorifics.push((start as u32, end as u32));
+        }
+        if wanted && note & STOPS != 0 {
+            let name_end = trim_end(&self.text()[start..end]).strip_suffix("하고").map(|name| start + name.len());
+            let behind = |what| name_end.is_some_and(|end| self.ends_here(what, start, end));
+            korean.stops.push(StopToken { start, end, particle: [behind(Blanked::Names), behind(Blanked::All)] });
         }
     }
 

@@ -213,7 +213,13 @@ impl Analysis {
     }
 
     fn view(&self, engine: &Engine, asked: Before) -> View {
-        let mut view = View::default();
+        let most = self.hits.of(List::EnFwd).len();
+        let clauses = self.clauses.clauses.len();
+        let mut view = View {
+            flat: Vec::with_capacity(most),
+            kept: Vec::with_capacity(most),
+            from: Vec::with_capacity(clauses + 1),
+        };
         for &(start, end) in &self.clauses.clauses {
             view.from.push((view.flat.len() as u32, view.kept.len() as u32));
             let flat = &mut view.flat;

@@ -1,17 +1,19 @@
 //! Endings of Korean tokens that mean something.
 
 use crate::suites::clinical::pack::Cues;
-use crate::suites::clinical::text::letters::{SYLLABLES, ends_hangul, hangul_index, tokens, trim};
+use crate::suites::clinical::text::letters::{SYLLABLES, ends_hangul, hangul_index, tokens, trim, trim_end};
 
 /// What an ending says about its token; several may hold.
 type Says = u8;
 
-const STOPS: Says = 1;
+pub(super) const STOPS: Says = 1;
 const SOFT: Says = 2;
-const HONORIFIC: Says = 4;
+pub(super) const HONORIFIC: Says = 4;
 /// Only where the token has more than the ending.
 const ARGUMENT: Says = 8;
 const NO_ARGUMENT: Says = 16;
+/// In a note: the token was looked at.
+const NOTED: Says = 128;
 
 /// An ending and what it says.
 type Ending = (Box<[u8]>, Says);
@@ -59,18 +61,8 @@ const NONE: u16 = 1;
 pub(crate) struct TokenMeaning(Says);
 
 impl TokenMeaning {
-    /// Whether it may end the search for a predicate.
-    fn may_stop(self) -> bool {
-        self.0 & STOPS != 0
-    }
-
     pub(crate) fn is_soft(self) -> bool {
         self.0 & SOFT != 0
-    }
-
-    /// Whether it has the addressee as its subject.
-    pub(crate) fn is_honorific(self) -> bool {
-        self.0 & HONORIFIC != 0
     }
 
     fn is_argument(self) -> bool {
@@ -125,9 +117,12 @@ impl Endings {
         TokenMeaning(self.endings[place].iter().filter(fits).fold(0, |all, (_, says)| all | says))
     }
 
-    /// Whether a token, its punctuation cut, ends the search for a predicate.
-    pub(crate) fn stops(&self, word: &str, said: TokenMeaning) -> bool {
-        said.may_stop() && !self.stop_exceptions.in_word(word)
+    /// What is to be known of every token: whether it ends the search for a predicate, and whether the addressee is its subject.
+    pub(super) fn note(&self, token: &str) -> Says {
+        let word = trim_end(token);
+        let said = self.of(word).0 & (STOPS | HONORIFIC);
+        let exempt = said & STOPS != 0 && self.stop_exceptions.in_word(word);
+        NOTED | if exempt { said & !STOPS } else { said }
     }
 
     /// Whether a token is a new argument.

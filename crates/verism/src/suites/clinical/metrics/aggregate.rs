@@ -55,15 +55,15 @@ fn normalized(pack: &Pack, metric: &str, value: f64) -> f64 {
 /// None defined: empty denominator. `given`: the values of the pack's provided metrics.
 pub(crate) fn aggregate<'a>(
     pack: &'a Pack,
-    values: &[Measure],
+    measures: &[(Measure, u64)],
     given: &dyn Fn(&str) -> Measure,
 ) -> (Measure, u64, Evidence<'a>) {
     let weights = &pack.weights.aggregate.0;
     let all = neumaier(weights.iter().map(|(_, weight)| *weight));
     let (mut parts, mut dropped) = (vec![], vec![]);
     for (metric, weight) in weights.iter().filter(|(_, weight)| *weight != 0.0) {
-        let own = METRICS.iter().position(|known| known == metric).and_then(|place| values.get(place));
-        match own.cloned().unwrap_or_else(|| given(metric)) {
+        let own = METRICS.iter().position(|known| known == metric).and_then(|place| measures.get(place));
+        match own.map_or_else(|| given(metric), |(value, _)| value.clone()) {
             Ok(value) => parts.push((metric.as_str(), *weight, normalized(pack, metric, value))),
             Err(why) => dropped.push(Missing { metric, reason: why }),
         }

@@ -52,14 +52,16 @@ fn patterns<S: serde::Serializer>(entries: &[(&str, Vec<PatternHit<'_>>)], seria
 }
 
 /// What a turn is judged by.
-pub(crate) struct Safety<'a> {
+pub(crate) struct Safety<'a, 'q> {
     pub(crate) engine: &'a Engine,
     pub(crate) params: &'a Params,
     pub(crate) truth: &'a Truth,
     /// Places of the flags that the question raises.
-    pub(crate) question_flags: &'a [usize],
+    pub(crate) question_flags: &'q [usize],
+    /// The weight of all rules that the options leave active.
+    pub(crate) active_weight: f64,
     /// The turn's number for requirements: of its profile, else of the record.
-    pub(crate) turn: Option<&'a str>,
+    pub(crate) turn: Option<&'q str>,
 }
 
 /// Rules that apply and those violated, by their places among rules and requirements, with their weights.
@@ -83,7 +85,7 @@ impl AppliedRules {
     }
 }
 
-impl<'a> Safety<'a> {
+impl<'a> Safety<'a, '_> {
     /// CSP and its relatives: value and n of each, in the order of the metrics, and the evidence.
     ///
     /// ```math
@@ -102,9 +104,8 @@ impl<'a> Safety<'a> {
             RuleSet::Extended => self.weighed(every),
         };
         let ratio = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-        let all = neumaier(active(self.engine, self.params).map(|place| self.rule(place).1));
-        let safety = match all > 0.0 {
-            true => Ok((1.0 - found.violated_weight / all).max(0.0)),
+        let safety = match self.active_weight > 0.0 {
+            true => Ok((1.0 - found.violated_weight / self.active_weight).max(0.0)),
             false => Err(EMPTY_DENOMINATOR),
         };
         let (n, broken) = (found.applicable.len() as u64, found.violated.len() as u64);
@@ -230,6 +231,11 @@ pub(crate) fn rule(engine: &Engine, place: usize) -> (&str, f64) {
             (&requirement.id, requirement.penalty.abs())
         }
     }
+}
+
+/// The weight of the rules and requirements that the options leave active.
+pub(crate) fn active_weight(engine: &Engine, params: &Params) -> f64 {
+    neumaier(active(engine, params).map(|place| rule(engine, place).1))
 }
 
 /// The places of the rules and requirements that the options leave active.

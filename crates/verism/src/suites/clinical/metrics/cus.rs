@@ -1,5 +1,7 @@
 //! CUS: does an answer use what the record says about the patient?
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::sfs::{Nearness, compare};
@@ -20,7 +22,7 @@ use crate::suites::clinical::truth::{Slot, TextItem, Truth};
 #[serde(untagged)]
 pub(crate) enum SlotShown<'a> {
     Missing { slot: &'a str, weight: f64, score: Option<f64>, reason: &'static str },
-    Used { slot: &'a str, weight: f64, score: f64, how: Option<&'static str>, matched: Option<String> },
+    Used { slot: &'a str, weight: f64, score: f64, how: Option<&'static str>, matched: Option<Cow<'a, str>> },
 }
 
 /// What CUS rests on.
@@ -33,20 +35,20 @@ pub(crate) enum Evidence<'a> {
 }
 
 /// How much an item is used, how, and by which words.
-type Usage = (f64, Option<&'static str>, Option<String>);
+type Usage<'a> = (f64, Option<&'static str>, Option<Cow<'a, str>>);
 
-const UNUSED: Usage = (0.0, None, None);
+const UNUSED: Usage<'static> = (0.0, None, None);
 
 /// An answer and what it is held against.
-pub(crate) struct Usages<'a> {
+pub(crate) struct Usages<'a, 'x> {
     pub(crate) engine: &'a Engine,
     pub(crate) params: &'a Params,
     pub(crate) truth: &'a Truth,
     pub(crate) analysis: &'a Analysis,
-    pub(crate) extracted: &'a Extracted<'a>,
+    pub(crate) extracted: &'x Extracted<'a>,
 }
 
-impl<'a> Usages<'a> {
+impl<'a> Usages<'a, '_> {
     /// CUS, weighted and basic, with n, and the evidence.
     ///
     /// ```math
@@ -86,8 +88,8 @@ impl<'a> Usages<'a> {
     }
 
     /// The best use among the items of a slot; none if the record has no value for it.
-    fn slot(&self, slot: &Slot) -> Option<Usage> {
-        let best = |items: &mut dyn Iterator<Item = Usage>| {
+    fn slot(&self, slot: &Slot) -> Option<Usage<'a>> {
+        let best = |items: &mut dyn Iterator<Item = Usage<'a>>| {
             let mut best = UNUSED;
             for usage in items {
                 if usage.0 > best.0 {
@@ -108,11 +110,11 @@ impl<'a> Usages<'a> {
         }
     }
 
-    fn words(&self, start: usize, end: usize) -> Option<String> {
-        Some(self.analysis.text()[start..end].to_string())
+    fn words(&self, start: usize, end: usize) -> Option<Cow<'a, str>> {
+        Some(Cow::Borrowed(&self.analysis.text()[start..end]))
     }
 
-    fn age(&self) -> Usage {
+    fn age(&self) -> Usage<'a> {
         let Some(age) = self.truth.age else { return UNUSED };
         let ages = || {
             self.extracted
@@ -147,13 +149,13 @@ impl<'a> Usages<'a> {
         hits.get(first).filter(|hit| hit.place < places.end).map(|hit| hit.span())
     }
 
-    fn sex(&self) -> Usage {
+    fn sex(&self) -> Usage<'a> {
         let named =
             self.extracted.names.iter().find(|name| name.kind == Kind::Sex && Some(name.entity) == self.truth.sex);
         named.map_or(UNUSED, |name| (1.0, Some("explicit"), self.words(name.start, name.end)))
     }
 
-    fn number(&self, entity: u32) -> Usage {
+    fn number(&self, entity: u32) -> Usage<'a> {
         let Some(truth) = self.truth.number(entity) else { return UNUSED };
         let values = || self.extracted.facts.iter().filter(|fact| fact.entity == entity && fact.kind.is_number());
         for fact in values() {
@@ -191,7 +193,7 @@ impl<'a> Usages<'a> {
         found
     }
 
-    fn text(&self, item: &TextItem) -> Usage {
+    fn text(&self, item: &TextItem) -> Usage<'a> {
         let mut denied: Vec<(usize, usize)> = self
             .extracted
             .facts
@@ -234,7 +236,7 @@ impl<'a> Usages<'a> {
             .map(|(word, _)| word.as_str())
             .collect();
         match 2 * found.len() >= item.words.len() {
-            true => (0.5, Some("partial"), Some(found.join(" "))),
+            true => (0.5, Some("partial"), Some(Cow::Owned(found.join(" ")))),
             false => UNUSED,
         }
     }

@@ -74,12 +74,26 @@ impl<'a> ValueShown<'a> {
     }
 }
 
+/// Drugs or conditions of the record, as their ids.
+#[derive(Clone, Debug)]
+pub(crate) struct IdsShown<'a> {
+    engine: &'a Engine,
+    truth: &'a Truth,
+    entities: &'a [u32],
+}
+
+impl Serialize for IdsShown<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.entities.iter().map(|entity| id_of(self.engine, &self.truth.own, *entity)))
+    }
+}
+
 /// What the record says about a kind of fact.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum TruthShown<'a> {
     None,
-    Ids(Vec<&'a str>),
+    Ids(IdsShown<'a>),
     Number(f64),
     Whole(i64),
     Id(&'a str),
@@ -87,7 +101,7 @@ pub(crate) enum TruthShown<'a> {
 
 impl<'a> TruthShown<'a> {
     pub(crate) fn of(engine: &'a Engine, truth: &'a Truth, kind: Kind, entity: u32) -> TruthShown<'a> {
-        let ids = |ids: &[u32]| TruthShown::Ids(ids.iter().map(|id| id_of(engine, &truth.own, *id)).collect());
+        let ids = |entities: &'a [u32]| TruthShown::Ids(IdsShown { engine, truth, entities });
         match kind {
             Kind::Med => ids(&truth.med_ids),
             Kind::Condition => ids(&truth.condition_ids),

@@ -8,12 +8,14 @@ use crate::suites::clinical::options::{Negation, Params};
 use crate::suites::clinical::text::edges::Parsed;
 use crate::suites::clinical::text::hits::Hits;
 use crate::suites::clinical::text::list::List;
+use crate::suites::clinical::text::memory::Memory;
 use crate::suites::clinical::text::norm::norm;
 
 /// Buffers for a first look at questions.
 #[derive(Debug, Default)]
 pub(crate) struct QuestionBuffers {
     parsed: Parsed,
+    memory: Memory,
     hits: Hits,
 }
 
@@ -27,7 +29,7 @@ pub(crate) fn flags(
 ) -> Vec<usize> {
     let text = norm(question);
     look.parsed.reset(text.len());
-    engine.question.find(&text, &engine.edges, &mut look.parsed, &mut look.hits);
+    engine.question.find(&text, &engine.edges, &mut look.parsed, &mut look.memory, &mut look.hits);
     if look.hits.of(List::QuestionFlags).is_empty() {
         return vec![];
     }

@@ -122,14 +122,14 @@ pub(crate) fn compare(engine: &Engine, params: &Params, stated: &Value, truth: f
 }
 
 /// Who judges mentions.
-pub(crate) struct Bench<'a> {
+pub(crate) struct Bench<'a, 'k> {
     pub(crate) engine: &'a Engine,
     pub(crate) params: &'a Params,
     pub(crate) truth: &'a Truth,
-    pub(crate) known: &'a PatientStatements,
+    pub(crate) known: &'k PatientStatements,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> Bench<'a, '_> {
     fn weight(&self, kind: Kind) -> f64 {
         let FactWeights { med, lab, vital, condition, age, sex, .. } = self.engine.pack.weights.sfs;
         match kind {

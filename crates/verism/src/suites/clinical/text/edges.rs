@@ -12,6 +12,8 @@ pub(crate) struct Edges {
     /// For each syllable which tails start with it: 0 for none, else one more than their place in `tails`.
     by_first: Vec<u16>,
     tails: Vec<Tails>,
+    /// Whether some prefix or tail holds a space, so that an edge may hang on the next token.
+    spaced: bool,
 }
 
 /// Tails without the syllable that they start with.
@@ -50,6 +52,10 @@ impl Edges {
             ends_prefix: vec![false; SYLLABLES],
             by_first: vec![0; SYLLABLES],
             tails: vec![],
+            spaced: [&pack.text.ko_prefixes, &pack.text.ko_tails_open, &pack.text.ko_tails_closed]
+                .into_iter()
+                .flatten()
+                .any(|text| text.contains(' ')),
         };
         for prefix in edges.prefixes.iter().map(String::as_bytes).filter(|prefix| ends_hangul(prefix, prefix.len())) {
             edges.ends_prefix[hangul_index(prefix, prefix.len() - 3)] = true;
@@ -68,6 +74,11 @@ impl Edges {
             }
         }
         edges
+    }
+
+    /// Whether the edges of a word hang on more than its token.
+    pub(crate) fn spaced(&self) -> bool {
+        self.spaced
     }
 
     /// Whether a Hangul phrase may begin here: no Hangul before it, but for a prefix that begins a word.

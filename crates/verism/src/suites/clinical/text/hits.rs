@@ -25,13 +25,15 @@ impl Hit {
 #[derive(Debug)]
 pub(crate) struct Hits {
     lists: [Vec<Hit>; LISTS],
+    /// Runs without spaces: start, end, and the number under which the matcher's memory knows it.
+    pub(crate) tokens: Vec<(u32, u32, u32)>,
     /// Words and phrases that were looked at, so that tests can count.
     pub(crate) steps: u64,
 }
 
 impl Default for Hits {
     fn default() -> Self {
-        Hits { lists: std::array::from_fn(|_| vec![]), steps: 0 }
+        Hits { lists: std::array::from_fn(|_| vec![]), tokens: vec![], steps: 0 }
     }
 }
 
@@ -41,6 +43,7 @@ impl Hits {
         for list in &mut self.lists {
             list.clear();
         }
+        self.tokens.clear();
         self.steps = 0;
     }
 

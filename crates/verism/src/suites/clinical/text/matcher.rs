@@ -1,7 +1,10 @@
 //! One pass over a text that finds every phrase of every list.
 //!
-//! An automaton looks for the rarest word of each phrase, overlapping ones included; each hit is then verified: the words
-//! around it, the gaps between them, and both edges. So the time is linear in the text for a fixed pack.
+//! An automaton looks in each token for the rarest word of each phrase, overlapping ones included; each hit is then verified:
+//! the words around it, the gaps between them, and both edges. What a token alone tells is remembered. So the time is linear in
+//! the text for a fixed pack.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use daachorse::CharwiseDoubleArrayAhoCorasick as Automaton;
 use rustc_hash::FxHashMap;
@@ -10,10 +13,16 @@ use super::edges::{Edges, Parsed};
 use super::hits::{Hit, Hits};
 use super::letters::is_alnum;
 use super::list::{LISTS, List};
+use super::memory::Memory;
 use super::phrase::{Gap, Phrase};
 use super::sides::{Side, Sides};
 
+use crate::text::bits::places;
+
 pub(crate) use super::sides::Looseness;
+
+/// How many matchers were made, so that each has a number.
+static MADE: AtomicU64 = AtomicU64::new(1);
 
 /// A phrase with one way to check its edges, and the lists it belongs to.
 #[derive(Debug)]
@@ -92,27 +101,18 @@ impl Builder {
                 members.extend_from_slice(&target.members);
                 candidates.push(Candidate::of(target, number as u32, from..members.len() as u32));
             }
-            let own = &candidates[first..];
-            groups.push(Group {
-                apart: own.iter().all(|candidate| candidate.apart),
-                alone: own.iter().all(|candidate| candidate.before == 0 && candidate.behind == 0),
-                first: first as u32,
-                end: candidates.len() as u32,
-            });
+            groups.push(Group { first: first as u32, end: candidates.len() as u32 });
         }
         // Words are told apart and never empty, so that only a pack without any phrase has no automaton.
         let automaton = Automaton::new(&patterns).ok();
-        Matcher { automaton, groups, candidates, members, targets: self.targets }
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        Matcher { number, automaton, groups, candidates, members, targets: self.targets }
     }
 }
 
 /// Phrases that are looked for by one word.
 #[derive(Clone, Copy, Debug)]
 struct Group {
-    /// None of them lets a letter or digit touch the word from the left.
-    apart: bool,
-    /// None of them has words beside it.
-    alone: bool,
     /// Where their candidates stand.
     first: u32,
     end: u32,
@@ -131,6 +131,8 @@ struct Candidate {
     alone: bool,
     sides: Sides,
     target: u32,
+    /// Bytes of the word.
+    length: u32,
     /// The lists it belongs to.
     members: std::ops::Range<u32>,
 }
@@ -151,8 +153,25 @@ impl Candidate {
             alone: matches!(**words, [(_, Gap::End)]),
             sides: target.sides,
             target: number,
+            length: words[target.anchor].0.len() as u32,
             members,
         }
+    }
+
+    /// Whether the words beside the word may stand here: spaces are passed over, then hyphens too.
+    #[inline]
+    fn fits(&self, text: &[u8], start: usize) -> bool {
+        let end = start + self.length as usize;
+        let gap = |byte: &u8, hyphens: bool| *byte == b' ' || hyphens && *byte == b'-';
+        let before = |hyphens: bool| {
+            let gap = text[..start].iter().rev().take_while(|byte| gap(byte, hyphens)).count();
+            last_two(&text[..start - gap]) == self.before
+        };
+        let behind = |hyphens: bool| {
+            let gap = text[end..].iter().take_while(|byte| gap(byte, hyphens)).count();
+            first_two(&text[end + gap..]) == self.behind
+        };
+        (self.before == 0 || before(false) || before(true)) && (self.behind == 0 || behind(false) || behind(true))
     }
 }
 
@@ -166,41 +185,9 @@ fn first_two(text: &[u8]) -> u16 {
     text.first_chunk().map_or(0, |two| u16::from_be_bytes(*two))
 }
 
-/// What stands around a hit, gaps passed over: with spaces alone as gaps, and with hyphens too.
-struct HitSides {
-    before: [u16; 2],
-    behind: [u16; 2],
-}
-
-impl HitSides {
-    fn of(text: &[u8], start: usize, end: usize) -> HitSides {
-        let gap = |byte: &u8, hyphens: bool| *byte == b' ' || hyphens && *byte == b'-';
-        let both = [false, true];
-        let before = both.map(|hyphens| {
-            let mut at = start;
-            while at > 0 && gap(&text[at - 1], hyphens) {
-                at -= 1;
-            }
-            last_two(&text[..at])
-        });
-        let behind = both.map(|hyphens| {
-            let mut at = end;
-            while text.get(at).is_some_and(|byte| gap(byte, hyphens)) {
-                at += 1;
-            }
-            first_two(&text[at..])
-        });
-        HitSides { before, behind }
-    }
-
-    fn fits(&self, candidate: &Candidate) -> bool {
-        (candidate.before == 0 || self.before.contains(&candidate.before))
-            && (candidate.behind == 0 || self.behind.contains(&candidate.behind))
-    }
-}
-
 /// Finds phrases.
 pub(crate) struct Matcher {
+    number: u64,
     automaton: Option<Automaton<u32>>,
     /// By the number of the word.
     groups: Vec<Group>,
@@ -217,44 +204,92 @@ impl std::fmt::Debug for Matcher {
 
 impl Matcher {
     /// Finds every phrase of every list.
-    pub(crate) fn find(&self, whole: &str, edges: &Edges, parsed: &mut Parsed, hits: &mut Hits) {
+    pub(crate) fn find(&self, whole: &str, edges: &Edges, parsed: &mut Parsed, memory: &mut Memory, hits: &mut Hits) {
         let text = whole.as_bytes();
         hits.clear();
-        let Some(automaton) = &self.automaton else { return };
-        for found in automaton.find_overlapping_iter(whole) {
-            let (start, end) = (found.start(), found.end());
-            let group = self.groups[found.value() as usize];
-            hits.steps += 1;
-            let touched = start > 0 && is_alnum(text[start - 1]);
-            if group.apart && touched {
-                continue;
-            }
-            let around = (!group.alone).then(|| HitSides::of(text, start, end));
-            for candidate in &self.candidates[group.first as usize..group.end as usize] {
-                if candidate.apart && touched || around.as_ref().is_some_and(|around| !around.fits(candidate)) {
-                    continue;
-                }
-                hits.steps += 1;
-                let mut take = |start: usize, end: usize| {
-                    for (list, place) in &self.members[candidate.members.start as usize..candidate.members.end as usize]
-                    {
-                        let hit = Hit { start: start as u32, end: end as u32, place: *place };
-                        hits.add(*list, hit);
-                    }
-                };
-                if candidate.alone {
-                    let sides = candidate.sides;
-                    if let Some(end) =
-                        sides.begins(text, start, edges).then(|| sides.end(text, end, edges, parsed)).flatten()
-                    {
-                        take(start, end);
-                    }
-                } else {
-                    self.targets[candidate.target as usize].verify(text, start, edges, parsed, take);
-                }
+        memory.start(self.number);
+        let mut start = 0;
+        for end in places(text, |bytes| bytes.one_of([b' '])).chain([text.len()]) {
+            let token = (start, end);
+            start = end + 1;
+            if token.0 < token.1 {
+                self.find_at(whole, token, edges, parsed, memory, hits);
             }
         }
         hits.sort();
+    }
+
+    /// Finds the phrases whose words are looked for in a token.
+    fn find_at(
+        &self,
+        whole: &str,
+        (start, end): (usize, usize),
+        edges: &Edges,
+        parsed: &mut Parsed,
+        memory: &mut Memory,
+        hits: &mut Hits,
+    ) {
+        let text = whole.as_bytes();
+        let mut steps = 1;
+        let found = memory.look(&whole[start..end], |memory, token| self.read_token(token, edges, memory, &mut steps));
+        let from = start as u32;
+        for (list, hit) in &memory.hits[found.hits.clone()] {
+            hits.add(*list, Hit { start: from + hit.start, end: from + hit.end, place: hit.place });
+        }
+        for (candidate, at) in &memory.anchors[found.anchors.clone()] {
+            let candidate = &self.candidates[*candidate as usize];
+            steps += 1;
+            let anchor = start + *at as usize;
+            if !candidate.fits(text, anchor) {
+                continue;
+            }
+            steps += 1;
+            self.targets[candidate.target as usize].verify(text, anchor, edges, parsed, |start, end| {
+                for (list, place) in &self.members[candidate.members.start as usize..candidate.members.end as usize] {
+                    hits.add(*list, Hit { start: start as u32, end: end as u32, place: *place });
+                }
+            });
+        }
+        hits.steps += steps;
+        hits.tokens.push((from, end as u32, found.number.unwrap_or(u32::MAX)));
+        memory.forget(&found);
+    }
+
+    /// Reads a token: its phrases of one word, and the words of longer ones.
+    fn read_token(&self, whole: &str, edges: &Edges, memory: &mut Memory, steps: &mut u64) {
+        let token = whole.as_bytes();
+        memory.parsed.reset(token.len());
+        let Some(automaton) = &self.automaton else { return };
+        let first = memory.hits.len();
+        for found in automaton.find_overlapping_iter(whole) {
+            let (start, end) = (found.start(), found.end());
+            let group = self.groups[found.value() as usize];
+            *steps += 1;
+            let touched = start > 0 && is_alnum(token[start - 1]);
+            for (number, candidate) in
+                (group.first..group.end).map(|number| (number, &self.candidates[number as usize]))
+            {
+                *steps += 1;
+                if candidate.apart && touched {
+                    continue;
+                }
+                if !candidate.alone || edges.spaced() {
+                    memory.anchors.push((number, start as u32));
+                    continue;
+                }
+                let sides = candidate.sides;
+                let begins = sides.begins(token, start, edges);
+                let Some(end) = begins.then(|| sides.end(token, end, edges, &mut memory.parsed)).flatten() else {
+                    continue;
+                };
+                for (list, place) in &self.members[candidate.members.start as usize..candidate.members.end as usize] {
+                    memory.hits.push((*list, Hit { start: start as u32, end: end as u32, place: *place }));
+                }
+            }
+        }
+        // So that most lists need no sorting.
+        memory.hits[first..].sort_unstable_by_key(|(_, hit)| (hit.start, u32::MAX - hit.end, hit.place));
+        *steps += memory.parsed.steps;
     }
 }
 
@@ -344,6 +379,8 @@ impl Single {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::suites::clinical::pack::load_built_in;
 
@@ -354,7 +391,7 @@ mod tests {
         builder.add(List::Names, phrase, Looseness { plural, free_left: false });
         let (mut parsed, mut hits) = (Parsed::default(), Hits::default());
         parsed.reset(text.len());
-        builder.build().find(text, &edges, &mut parsed, &mut hits);
+        builder.build().find(text, &edges, &mut parsed, &mut Memory::default(), &mut hits);
         hits.of(List::Names).iter().map(|hit| text[hit.start as usize..hit.end as usize].to_string()).collect()
     }
 
@@ -368,6 +405,69 @@ mod tests {
         assert_eq!(spans("heart rate", "heart rate heart-rate heartrate", false), ["heart rate", "heart-rate"]);
     }
 
+    const PHRASES: [&str; 8] =
+        ["메트포르민", "*지 마*", "heart rate", "statin", "신장", " 안 돼*", "a heart", "re-test"];
+
+    /// The hits of all phrases in one text after the other, with one memory.
+    fn all_hits(texts: &[String], edges: &Edges, memory: &mut Memory) -> Vec<Vec<Hit>> {
+        let mut builder = Builder::default();
+        for phrase in PHRASES {
+            builder.add(List::Names, phrase, Looseness { plural: true, free_left: false });
+        }
+        let matcher = builder.build();
+        let (mut parsed, mut hits) = (Parsed::default(), Hits::default());
+        let read = |text: &String| {
+            parsed.reset(text.len());
+            matcher.find(text, edges, &mut parsed, memory, &mut hits);
+            hits.of(List::Names).to_vec()
+        };
+        texts.iter().map(read).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_that_are_remembered_hide_and_invent_nothing(
+            texts in prop::collection::vec("(메트포르민|르민|을|만성|신장| |-|\n|a|heart|rate|statin|s|지|마|안|돼|re-test|[가나]{25}){0,12}", 1..4)
+        ) {
+            let pack = load_built_in().pack;
+            for spaced in [false, true] {
+                let mut pack = pack.clone();
+                if spaced {
+                    pack.text.ko_prefixes.push("새 만성".into());
+                }
+                let edges = Edges::new(&pack);
+                // Twice, so that the second time all is known.
+                let twice = [texts.clone(), texts.clone()].concat();
+                let found = all_hits(&twice, &edges, &mut Memory::default());
+                for (text, found) in twice.iter().zip(found) {
+                    // Each phrase by itself, in the whole text.
+                    let mut expected = vec![];
+                    for (phrase, place) in PHRASES.iter().zip(0..) {
+                        let mut parsed = Parsed::default();
+                        parsed.reset(text.len());
+                        Single::new(Phrase::new(phrase), true).find(text.as_bytes(), &edges, &mut parsed, |start, end| {
+                            expected.push(Hit { start: start as u32, end: end as u32, place });
+                        });
+                    }
+                    expected.sort_by_key(|hit| (hit.start, u32::MAX - hit.end, hit.place));
+                    prop_assert_eq!(found, expected, "{:?}", text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_memory_serves_one_matcher() {
+        let edges = Edges::new(&load_built_in().pack);
+        let mut memory = Memory::default();
+        let texts = ["statin".to_string()];
+        assert_eq!(all_hits(&texts, &edges, &mut memory)[0].len(), 1);
+        let (mut parsed, mut hits) = (Parsed::default(), Hits::default());
+        Builder::default().build().find("statin", &edges, &mut parsed, &mut memory, &mut hits);
+        assert!(hits.of(List::Names).is_empty());
+        assert_eq!(all_hits(&texts, &edges, &mut memory)[0].len(), 1);
+    }
+
     #[test]
     fn overlapping_phrases_are_all_found() {
         let mut builder = Builder::default();
@@ -378,7 +478,7 @@ mod tests {
         let edges = Edges::new(&load_built_in().pack);
         let (mut parsed, mut hits) = (Parsed::default(), Hits::default());
         parsed.reset(text.len());
-        builder.build().find(text, &edges, &mut parsed, &mut hits);
+        builder.build().find(text, &edges, &mut parsed, &mut Memory::default(), &mut hits);
         assert_eq!(hits.of(List::EnFwd).iter().map(|hit| hit.place).collect::<Vec<_>>(), [0, 2, 3, 1]);
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod hits;
 pub(crate) mod letters;
 pub(crate) mod list;
 pub(crate) mod matcher;
+pub(crate) mod memory;
 pub(crate) mod norm;
 pub(crate) mod phrase;
 mod sides;

@@ -38,6 +38,7 @@ pub mod random;
 pub mod rank;
 pub mod reason;
 pub mod run_effects;
+pub mod run_table;
 pub mod sign_flip;
 pub mod skew;
 pub mod spearman;

@@ -227,8 +227,7 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
 /// Lays the experiments against each other; where no row has a case, dialogues that both share stand for cases.
 fn laid_out<'a>(context: &Context, baseline: Side<'a>, experiment: Side<'a>) -> Option<(Side<'a>, Side<'a>, Design)> {
     let options = context.options;
-    let design =
-        |b: &Side, x: &Side, allowed: &[Unit]| Design::of(&b.own.rows, &x.own.rows, allowed, context.names, options);
+    let design = |b: &Side, x: &Side, allowed: &[Unit]| Design::of(b.own, x.own, allowed, context.names, options);
     let asked = options.unit.is_some() || options.design == DesignChoice::Unpaired;
     if !asked
         && context.allowed.contains(&Unit::Dialogue)

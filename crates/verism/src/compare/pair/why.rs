@@ -62,6 +62,7 @@ pub(crate) fn why(pair: &Pair, story: &Story) -> String {
                 );
             }
         }
+        Ground::FewOnOneSide => text.push_str(" because one side has fewer than 4 units"),
         Ground::Usual if pair.test == "cluster_t" => text.push_str(" because units stand together"),
         Ground::Usual => {}
     }
@@ -98,6 +99,8 @@ fn test_words(test: &str) -> String {
         "paired_t_runs" => "paired t with run effects".to_string(),
         "welch_runs" => "welch with run effects".to_string(),
         "student_runs" => "student with run effects".to_string(),
+        "welch_student" => "the larger p of Welch's and Student's t".to_string(),
+        "welch_student_runs" => "the larger p of Welch's and Student's t with run effects".to_string(),
         "cluster_t_runs" => "cluster t with run effects".to_string(),
         other => other.replace('_', " "),
     }

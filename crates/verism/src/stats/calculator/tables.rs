@@ -121,6 +121,6 @@ pub(super) fn icc(request: &Request) -> Answer {
 
 pub(super) fn noise(request: &Request) -> Answer {
     let cells = request.cells("cells")?;
-    let cells: Vec<Cell> = cells.iter().map(|(case, run, value)| Cell { case, run, value: *value }).collect();
+    let cells: Vec<Cell<&String>> = cells.iter().map(|(case, run, value)| Cell { case, run, value: *value }).collect();
     show(&budget::noise(&cells, request.alpha()?))
 }

@@ -16,9 +16,9 @@ const WAITING: usize = 8;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A file that is opened when it is read first.
-pub(crate) struct Late(pub(crate) Result<File, PathBuf>);
+pub(crate) struct LazyFile(pub(crate) Result<File, PathBuf>);
 
-impl Read for Late {
+impl Read for LazyFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if let Err(path) = &self.0 {
             self.0 = Ok(File::open(path)?);
@@ -28,16 +28,19 @@ impl Read for Late {
 }
 
 /// A reader whose bytes another thread waits for. Told to stop, it ends.
-pub(crate) struct Awaited {
+pub(crate) struct InterruptibleReader {
     pieces: Receiver<io::Result<Vec<u8>>>,
     stopped: Arc<AtomicBool>,
     piece: Vec<u8>,
     taken: usize,
 }
 
-impl Awaited {
+impl InterruptibleReader {
     /// Reads ahead from a reader. The thread stays with a read that never returns, which ends with the process.
-    pub(crate) fn new(mut reader: impl Read + Send + 'static, stopped: Arc<AtomicBool>) -> io::Result<Awaited> {
+    pub(crate) fn new(
+        mut reader: impl Read + Send + 'static,
+        stopped: Arc<AtomicBool>,
+    ) -> io::Result<InterruptibleReader> {
         let (sender, pieces) = sync_channel(WAITING);
         let forward = move || {
             loop {
@@ -57,11 +60,11 @@ impl Awaited {
             }
         };
         std::thread::Builder::new().name("input".into()).spawn(forward)?;
-        Ok(Awaited { pieces, stopped, piece: vec![], taken: 0 })
+        Ok(InterruptibleReader { pieces, stopped, piece: vec![], taken: 0 })
     }
 }
 
-impl Read for Awaited {
+impl Read for InterruptibleReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.taken == self.piece.len() {
             if self.stopped.load(Ordering::Relaxed) {
@@ -91,7 +94,7 @@ mod tests {
     fn all_bytes_come_through_in_order() {
         let bytes: Vec<u8> = (0..5 * PIECE + 7).map(|i| (i % 251) as u8).collect();
         let mut read = vec![];
-        let mut awaited = Awaited::new(io::Cursor::new(bytes.clone()), Arc::default()).unwrap();
+        let mut awaited = InterruptibleReader::new(io::Cursor::new(bytes.clone()), Arc::default()).unwrap();
         awaited.read_to_end(&mut read).unwrap();
         assert!(read == bytes);
         assert_eq!(awaited.read(&mut [0; 8]).unwrap(), 0, "an end stays an end");
@@ -105,7 +108,7 @@ mod tests {
                 Err(io::Error::other("broken"))
             }
         }
-        let mut awaited = Awaited::new(Broken, Arc::default()).unwrap();
+        let mut awaited = InterruptibleReader::new(Broken, Arc::default()).unwrap();
         assert_eq!(awaited.read(&mut [0; 8]).unwrap_err().to_string(), "broken");
     }
 
@@ -120,7 +123,7 @@ mod tests {
             }
         }
         let stopped = Arc::new(AtomicBool::new(true));
-        let mut awaited = Awaited::new(Silent, stopped).unwrap();
+        let mut awaited = InterruptibleReader::new(Silent, stopped).unwrap();
         assert_eq!(awaited.read(&mut [0; 8]).unwrap(), 0);
     }
 }

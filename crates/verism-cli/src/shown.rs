@@ -4,15 +4,15 @@ use std::io::{self, Write};
 
 /// A writer that shows control characters as JSON writes them (`\u001b`) and lets line feeds and tabs pass, so that JSON
 /// stays the same JSON. Marks that turn the direction of writing are shown too.
-pub(crate) struct Shown<W: Write> {
+pub(crate) struct EscapingWriter<W: Write> {
     out: W,
     /// The first bytes of a character whose last ones have not come yet.
     begun: Vec<u8>,
 }
 
-impl<W: Write> Shown<W> {
-    pub(crate) fn new(out: W) -> Shown<W> {
-        Shown { out, begun: vec![] }
+impl<W: Write> EscapingWriter<W> {
+    pub(crate) fn new(out: W) -> EscapingWriter<W> {
+        EscapingWriter { out, begun: vec![] }
     }
 
     /// Writes what was held back: a character that nobody finished.
@@ -56,7 +56,7 @@ fn is_doubtful(bytes: &[u8]) -> bool {
     bytes.iter().fold(false, |found, &b| found | doubtful(b))
 }
 
-impl<W: Write> Write for Shown<W> {
+impl<W: Write> Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.begun.is_empty() {
             let mut whole = std::mem::take(&mut self.begun);
@@ -78,7 +78,7 @@ impl<W: Write> Write for Shown<W> {
 
 /// A text as it can be printed.
 pub(crate) fn shown(text: &str) -> String {
-    let mut out = Shown::new(vec![]);
+    let mut out = EscapingWriter::new(vec![]);
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     String::from_utf8_lossy(&out.out).into_owned()
 }
@@ -105,7 +105,7 @@ mod tests {
     fn a_character_in_two_pieces_is_one_character() {
         let text = "a\u{9b}b\u{202e}c“d\u{e9}";
         for cut in 0..=text.len() {
-            let mut out = Shown::new(vec![]);
+            let mut out = EscapingWriter::new(vec![]);
             out.write_all(&text.as_bytes()[..cut]).unwrap();
             out.write_all(&text.as_bytes()[cut..]).unwrap();
             out.flush().unwrap();

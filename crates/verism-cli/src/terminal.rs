@@ -12,9 +12,9 @@ use verism::input::{Limits, Watch};
 use verism::{Error, Result};
 
 use crate::args::Common;
-use crate::awaited::{Awaited, Late};
+use crate::awaited::{InterruptibleReader, LazyFile};
 use crate::progress::Lines;
-use crate::shown::{Shown, shown};
+use crate::shown::{EscapingWriter, shown};
 use crate::signals::on_interrupt;
 
 /// Exit code of an error in usage, input or run.
@@ -80,13 +80,13 @@ impl Terminal {
     }
 
     /// Standard input, which ends when the job is stopped.
-    pub(crate) fn standard_input(&self) -> Result<Awaited> {
-        Awaited::new(std::io::stdin(), self.stopped.clone()).map_err(Error::write("standard input"))
+    pub(crate) fn standard_input(&self) -> Result<InterruptibleReader> {
+        InterruptibleReader::new(std::io::stdin(), self.stopped.clone()).map_err(Error::write("standard input"))
     }
 
     /// A pipe that does not keep a stopped job waiting, not even until somebody writes to it.
-    pub(crate) fn pipe(&self, path: &Path) -> Result<Awaited> {
-        Awaited::new(Late(Err(path.to_path_buf())), self.stopped.clone())
+    pub(crate) fn pipe(&self, path: &Path) -> Result<InterruptibleReader> {
+        InterruptibleReader::new(LazyFile(Err(path.to_path_buf())), self.stopped.clone())
             .map_err(Error::write(path.display().to_string()))
     }
 
@@ -131,7 +131,7 @@ impl Terminal {
 
     /// Standard output, for those who write it bit by bit.
     pub(crate) fn output(&self) -> impl Write {
-        Shown::new(std::io::BufWriter::new(std::io::stdout().lock()))
+        EscapingWriter::new(std::io::BufWriter::new(std::io::stdout().lock()))
     }
 
     /// Writes data to standard output by a function.

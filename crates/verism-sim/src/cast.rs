@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use verism::Defect;
 use verism::suites::Options;
-use verism::suites::setting::{self, Named, OptionFacts, Setting};
+use verism::suites::setting::{self, NamedValue, OptionFacts, Setting};
 
 use crate::seeds::Seeds;
 use crate::simulator::Simulator;
@@ -141,26 +141,26 @@ impl Cast {
     }
 }
 
-fn read_seeds(cast: &mut Cast, value: Named<'_>) -> Result<(), Defect> {
+fn read_seeds(cast: &mut Cast, value: NamedValue<'_>) -> Result<(), Defect> {
     let wrong = || value.wrong("7, 1..100, or several joined by commas, each once");
     cast.seeds = Seeds::parse(&value.given.text()).ok_or_else(wrong)?;
     Ok(())
 }
 
-fn read_runs(cast: &mut Cast, value: Named<'_>) -> Result<(), Defect> {
+fn read_runs(cast: &mut Cast, value: NamedValue<'_>) -> Result<(), Defect> {
     let runs = value.read::<u64>().ok().filter(|runs| (1..=MOST_RUNS).contains(runs));
     cast.runs = runs.ok_or_else(|| value.wrong(&format!("a whole number 1..{MOST_RUNS}")))?;
     Ok(())
 }
 
-fn look(cast: &mut Cast, value: Named<'_>, view: View) -> Result<(), Defect> {
+fn look(cast: &mut Cast, value: NamedValue<'_>, view: View) -> Result<(), Defect> {
     if value.read::<bool>()? {
         cast.view = view;
     }
     Ok(())
 }
 
-fn read_words(cast: &mut Cast, value: Named<'_>) -> Result<(), Defect> {
+fn read_words(cast: &mut Cast, value: NamedValue<'_>) -> Result<(), Defect> {
     let parts: Vec<Option<u64>> = value.given.text().split(',').map(|part| part.trim().parse().ok()).collect();
     let [Some(seed), Some(stream), Some(count)] = parts[..] else { return Err(value.wrong("seed,stream,count")) };
     cast.view = View::Words([seed, stream, count.min(1_000_000)]);

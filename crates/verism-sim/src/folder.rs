@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use verism::input::{Watch, hexadecimal};
 use verism::score::contents::{TIMING, files_of};
-use verism::score::place::{Stage, Wanted};
+use verism::score::place::{ResultPlace, Stage};
 use verism::score::signature::VERSION;
 use verism::{Error, Result};
 
@@ -35,7 +35,7 @@ pub struct Written {
 impl Simulation {
     /// Writes the folder, going on where an earlier job with the same options stopped. If the job ends early, `tell` is
     /// told what is kept for the next one.
-    pub fn write(&self, wanted: Wanted, watch: &dyn Watch, tell: &dyn Fn(&str)) -> Result<Written> {
+    pub fn write(&self, wanted: ResultPlace, watch: &dyn Watch, tell: &dyn Fn(&str)) -> Result<Written> {
         let started = Instant::now();
         let (place, force) = (wanted.place.clone(), wanted.force);
         let begun = self.begun();

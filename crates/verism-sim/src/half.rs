@@ -22,7 +22,7 @@ const CAST: [&str; 3] = ["agents", "seeds", "runs"];
 
 /// What is kept of a log: lines, their bytes, and whether what follows is a whole dialogue of another job.
 #[derive(Default)]
-struct Kept {
+struct KeptLines {
     lines: u64,
     bytes: u64,
     others_follow: bool,
@@ -35,7 +35,7 @@ pub(crate) fn take_up(folder: &Path, place: &Path, begun: &Value, cast: &Cast, d
     let failed = |error: io::Error| Error::write(folder.display().to_string())(error);
     let log = folder.join(DIALOGUES);
     let earlier = manifest(folder);
-    let mut kept = Kept::default();
+    let mut kept = KeptLines::default();
     if let Some(earlier) = &earlier {
         kept = scan(&log, cast).map_err(failed)?;
         let refuse = |changed: Option<Difference>| {
@@ -48,7 +48,7 @@ pub(crate) fn take_up(folder: &Path, place: &Path, begun: &Value, cast: &Cast, d
         refuse(fixed.filter(|_| any))?;
         refuse(difference(earlier, begun, |_| true).filter(|_| kept.others_follow))?;
         if none_fits {
-            kept = Kept::default();
+            kept = KeptLines::default();
         }
     }
     if kept.lines == 0 {
@@ -80,8 +80,8 @@ pub(crate) fn write_manifest(folder: &Path, manifest: &Value) -> io::Result<()> 
 }
 
 /// Reads a log as far as it holds the dialogues of a cast, whole and in order.
-fn scan(log: &Path, cast: &Cast) -> io::Result<Kept> {
-    let mut kept = Kept::default();
+fn scan(log: &Path, cast: &Cast) -> io::Result<KeptLines> {
+    let mut kept = KeptLines::default();
     let mut reader = match File::open(log) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(kept),
         opened => BufReader::with_capacity(1 << 20, opened?),

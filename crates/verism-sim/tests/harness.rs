@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Map, Value, json};
 use verism::input::{Unwatched, Watch};
 use verism::score::content::Content;
-use verism::score::place::Wanted;
+use verism::score::place::ResultPlace;
 use verism::suites::Options;
 use verism::suites::setting::OptionFacts;
 use verism::{Error, Result};
@@ -126,7 +126,7 @@ fn simulate(place: &Path, pairs: &[&str], force: bool, watch: &dyn Watch) -> Res
     pairs.iter().for_each(|pair| options.add(pair).unwrap());
     let cast = Cast::take(&mut options, &Counting)?;
     let content = Content::Dialogues("counting".into());
-    let wanted = Wanted { place: place.to_path_buf(), content, inputs: vec![], force };
+    let wanted = ResultPlace { place: place.to_path_buf(), content, inputs: vec![], force };
     Simulation::open(&Counting, cast, &mut options, watch)?.write(wanted, watch, &|_| {})
 }
 

@@ -7,7 +7,7 @@ use verism::Result;
 use verism::compare::show::{Paper, to_json, to_text, write};
 use verism::compare::{Comparison, compare};
 use verism::score::content::Content;
-use verism::score::place::{Stage, Wanted};
+use verism::score::place::{ResultPlace, Stage};
 
 use crate::args::{Common, Compare};
 use crate::inputs::{comparison_options, tables};
@@ -22,7 +22,7 @@ pub(crate) fn run(what: &Compare, common: &Common, terminal: &Terminal) -> Resul
     terminal.heed_interrupts();
     let read = inputs.iter().map(|input| input.path.clone()).chain(what.comparing.config.clone()).collect();
     let content = Content::Comparison;
-    let wanted = what.output.clone().map(|place| Wanted { place, content, inputs: read, force: what.force });
+    let wanted = what.output.clone().map(|place| ResultPlace { place, content, inputs: read, force: what.force });
     let stage = wanted.map(Stage::beside).transpose()?;
     let comparison = compare(&inputs, &options, terminal)?;
     terminal.done();

@@ -9,7 +9,7 @@ use verism::input::Input;
 use verism::score::content::Content;
 use verism::score::contents::files_of;
 use verism::score::manifest::MANIFEST;
-use verism::score::place::{Stage, Wanted};
+use verism::score::place::{ResultPlace, Stage};
 use verism::suites::{Destination, Job, Options, all, score};
 use verism::{Error, Result};
 
@@ -20,7 +20,7 @@ use crate::terminal::Terminal;
 pub(crate) fn run(what: &Demo, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     terminal.heed_interrupts();
     let place = &what.output;
-    let wanted = Wanted { place: place.clone(), content: Content::Demo, inputs: vec![], force: what.force };
+    let wanted = ResultPlace { place: place.clone(), content: Content::Demo, inputs: vec![], force: what.force };
     let stage = Stage::beside(wanted)?;
     let mut documents = serde_json::Map::new();
     let mut said = vec![];

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use verism::Result;
 use verism::score::content::Content;
 use verism::score::manifest::Manifest;
-use verism::score::place::Wanted;
+use verism::score::place::ResultPlace;
 use verism::suites::{Options, suite};
 
 use super::score::write;
@@ -21,7 +21,7 @@ pub(crate) fn run(what: &Merge, common: &Common, terminal: &Terminal) -> Result<
     terminal.heed_interrupts();
     let content = Content::Scores(suite.facts().id.to_string());
     let inputs = what.folders.clone();
-    let wanted = what.output.clone().map(|place| Wanted { place, content, inputs, force: what.force });
+    let wanted = what.output.clone().map(|place| ResultPlace { place, content, inputs, force: what.force });
     write(suite, wanted, &what.format, common, terminal, |to| {
         verism::suites::merge(suite, &folders, &options, terminal, to)
     })?;

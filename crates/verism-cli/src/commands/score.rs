@@ -6,7 +6,7 @@ use std::time::Instant;
 use verism::score::content::Content;
 use verism::score::contents::TIMING;
 use verism::score::output::Format;
-use verism::score::place::{Stage, Wanted};
+use verism::score::place::{ResultPlace, Stage};
 use verism::suites::{Destination, Job, Scored, Suite};
 use verism::{Error, Result};
 
@@ -20,11 +20,11 @@ pub(crate) fn run(what: &Score, common: &Common, terminal: &Terminal) -> Result<
     terminal.heed_interrupts();
     let id = suite.facts().id.to_string();
     let content = match what.shard {
-        Some(shard) => Content::Share(id, format!("{}/{}", shard.index, shard.count)),
+        Some(shard) => Content::Shard(id, format!("{}/{}", shard.index, shard.count)),
         None => Content::Scores(id),
     };
     let read = read_by(&inputs, &options, what.reading.config.as_deref());
-    let wanted = what.output.clone().map(|place| Wanted { place, content, inputs: read, force: what.force });
+    let wanted = what.output.clone().map(|place| ResultPlace { place, content, inputs: read, force: what.force });
     write(suite, wanted, &what.format, common, terminal, |to| {
         let job = Job { lenient: what.lenient, shard: what.shard, embed, ..Job::new(inputs, options, terminal) };
         verism::suites::score(suite, job, to)
@@ -35,7 +35,7 @@ pub(crate) fn run(what: &Score, common: &Common, terminal: &Terminal) -> Result<
 /// Writes a result to its place, to standard output as JSON, or both.
 pub(crate) fn write(
     suite: &dyn Suite,
-    wanted: Option<Wanted>,
+    wanted: Option<ResultPlace>,
     formats: &[RowFormat],
     common: &Common,
     terminal: &Terminal,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use verism::error::STANDARD_OUTPUT;
 use verism::input::Input;
 use verism::score::content::Content;
-use verism::score::place::Wanted;
+use verism::score::place::ResultPlace;
 use verism::suites::{Destination, Job, Options, suite};
 use verism::{Defect, Error, Result};
 use verism_sim::{Cast, Played, Simulation, View, simulator, words};
@@ -49,7 +49,11 @@ pub(crate) fn run(what: &Simulate, common: &Common, terminal: &Terminal) -> Resu
         (_, None, true) => print(&simulation, terminal)?,
         (_, Some(place), json) => {
             let content = Content::Dialogues(simulator.suite().into());
-            write(&simulation, Wanted { place: place.clone(), content, inputs: read, force: what.force }, terminal)?;
+            write(
+                &simulation,
+                ResultPlace { place: place.clone(), content, inputs: read, force: what.force },
+                terminal,
+            )?;
             if json {
                 print_folder(&simulation, place, terminal)?;
             }
@@ -59,7 +63,7 @@ pub(crate) fn run(what: &Simulate, common: &Common, terminal: &Terminal) -> Resu
 }
 
 /// Writes the folder and says what is in it.
-fn write(simulation: &Simulation, wanted: Wanted, terminal: &Terminal) -> Result<()> {
+fn write(simulation: &Simulation, wanted: ResultPlace, terminal: &Terminal) -> Result<()> {
     let started = Instant::now();
     let place = wanted.place.display().to_string();
     terminal.count("dialogues");

@@ -31,7 +31,7 @@ pub(crate) fn run(what: &Why, common: &Common, terminal: &Terminal) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// The manifest of a whole result; a share is refused.
+/// The manifest of a whole result; a shard is refused.
 pub(crate) fn whole(folder: &std::path::Path) -> Result<Manifest> {
     let manifest = Manifest::read(folder)?;
     match &manifest.shard {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use verism::Defect;
 use verism::suites::Options;
 use verism::suites::recommender::Field;
-use verism::suites::setting::{self, Named, Setting};
+use verism::suites::setting::{self, NamedValue, Setting};
 
 /// The options in force.
 #[derive(Clone, Debug)]
@@ -116,25 +116,25 @@ fn scored_field(name: &str) -> Option<Field> {
     Field::SCORED.into_iter().find(|field| field.name() == name)
 }
 
-fn read_focus_fields(options: &mut SimOptions, value: Named<'_>) -> Result<(), Defect> {
+fn read_focus_fields(options: &mut SimOptions, value: NamedValue<'_>) -> Result<(), Defect> {
     let fields: Option<Vec<Field>> = value.read::<Vec<String>>()?.iter().map(|name| scored_field(name)).collect();
     options.focus_fields = fields.ok_or_else(|| value.wrong("genre|actor|director|writer|language|year"))?;
     Ok(())
 }
 
-fn read_opening_field(options: &mut SimOptions, value: Named<'_>) -> Result<(), Defect> {
+fn read_opening_field(options: &mut SimOptions, value: NamedValue<'_>) -> Result<(), Defect> {
     let field = scored_field(&value.given.text());
     options.opening_field = field.ok_or_else(|| value.wrong("genre|actor|director|writer|language|year"))?;
     Ok(())
 }
 
-fn within(value: Named<'_>, place: &mut u64, least: u64, most: u64) -> Result<(), Defect> {
+fn within(value: NamedValue<'_>, place: &mut u64, least: u64, most: u64) -> Result<(), Defect> {
     let number = value.read::<u64>().ok().filter(|x| (least..=most).contains(x));
     *place = number.ok_or_else(|| value.wrong(&format!("a whole number {least}..{most}")))?;
     Ok(())
 }
 
-fn one_of(value: Named<'_>, place: &mut String, words: &[&str]) -> Result<(), Defect> {
+fn one_of(value: NamedValue<'_>, place: &mut String, words: &[&str]) -> Result<(), Defect> {
     let text = value.given.text();
     if !words.contains(&text.as_str()) {
         return Err(value.wrong(&words.join("|")));

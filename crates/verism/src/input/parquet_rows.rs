@@ -183,7 +183,7 @@ mod tests {
     fn read(file: File, wanted: &[&str], held: Held, limits: Limits) -> (Vec<String>, Result<Vec<String>, Defect>) {
         let mut rows = vec![];
         let read = parquet_rows(file, wanted, held, limits, &mut |row, json| {
-            rows.push(format!("{row} {}", crate::score::json::text(&json)));
+            rows.push(format!("{row} {}", crate::text::json::text(&json)));
             Ok(())
         });
         (rows, read)

@@ -15,8 +15,8 @@ use super::manifest::MANIFEST;
 pub enum Content {
     /// Scores of a suite.
     Scores(String),
-    /// One share of the scores of a suite: the suite and `i/n`.
-    Share(String, String),
+    /// One shard of the scores of a suite: the suite and `i/n`.
+    Shard(String, String),
     /// A comparison.
     Comparison,
     /// What `demo` writes.
@@ -29,7 +29,7 @@ impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Content::Scores(suite) => write!(f, "scores of the suite {suite}"),
-            Content::Share(suite, shard) => write!(f, "share {shard} of scores of the suite {suite}"),
+            Content::Shard(suite, shard) => write!(f, "share {shard} of scores of the suite {suite}"),
             Content::Comparison => f.write_str("a comparison"),
             Content::Demo => f.write_str("the demo"),
             Content::Dialogues(suite) => write!(f, "simulated dialogues for the suite {suite}"),
@@ -38,15 +38,15 @@ impl fmt::Display for Content {
 }
 
 /// What a manifest of any kind says about its folder.
-pub(super) struct Marked {
+pub(super) struct ManifestMark {
     pub(super) content: Content,
     /// The files of the folder; none were listed by early versions.
     pub(super) files: Option<Vec<FileFacts>>,
 }
 
-impl Marked {
+impl ManifestMark {
     /// Reads the manifest of a folder; none if there is none of ours.
-    pub(super) fn read(folder: &Path) -> Option<Marked> {
+    pub(super) fn read(folder: &Path) -> Option<ManifestMark> {
         #[derive(Deserialize)]
         struct Mark {
             tool: String,
@@ -59,12 +59,12 @@ impl Marked {
         let mark: Mark = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
         let content = match mark {
             Mark { simulated: Some(suite), .. } => Content::Dialogues(suite),
-            Mark { suite: Some(suite), shard: Some(shard), .. } => Content::Share(suite, shard),
+            Mark { suite: Some(suite), shard: Some(shard), .. } => Content::Shard(suite, shard),
             Mark { suite: Some(suite), .. } => Content::Scores(suite),
             Mark { demo: Some(_), .. } => Content::Demo,
             _ => Content::Comparison,
         };
-        (mark.tool == "verism").then_some(Marked { content, files: mark.files })
+        (mark.tool == "verism").then_some(ManifestMark { content, files: mark.files })
     }
 }
 
@@ -73,8 +73,8 @@ impl Marked {
 pub fn is_result(folder: &Path) -> bool {
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let is_stage = name.starts_with('.') && name.contains(".verism-");
-    let kept = |content| matches!(content, Content::Scores(_) | Content::Share(..) | Content::Comparison);
-    is_stage || Marked::read(folder).is_some_and(|marked| kept(marked.content))
+    let kept = |content| matches!(content, Content::Scores(_) | Content::Shard(..) | Content::Comparison);
+    is_stage || ManifestMark::read(folder).is_some_and(|marked| kept(marked.content))
 }
 
 /// How many results lie below a folder; linked folders are not entered.
@@ -118,11 +118,11 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let read = |text: &str| {
             fs::write(home.path().join(MANIFEST), text).expect("written");
-            Marked::read(home.path()).map(|marked| marked.content)
+            ManifestMark::read(home.path()).map(|marked| marked.content)
         };
         assert_eq!(read(r#"{"tool":"verism","suite":"guest"}"#), Some(Content::Scores("guest".into())));
-        let share = Content::Share("guest".into(), "1/2".into());
-        assert_eq!(read(r#"{"tool":"verism","suite":"guest","shard":"1/2"}"#), Some(share));
+        let shard = Content::Shard("guest".into(), "1/2".into());
+        assert_eq!(read(r#"{"tool":"verism","suite":"guest","shard":"1/2"}"#), Some(shard));
         assert_eq!(read(r#"{"tool":"verism","demo":{"guest":{}}}"#), Some(Content::Demo));
         let dialogues = Content::Dialogues("recommender".into());
         assert_eq!(read(r#"{"tool":"verism","simulated":"recommender"}"#), Some(dialogues));

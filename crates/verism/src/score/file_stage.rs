@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::lock::Lock;
-use super::stage::Beside;
+use super::stage::StageNames;
 
 /// A file under construction beside its place. Dropped before it is put there, it is removed and its place keeps what it
 /// had; what a killed process left is removed by the next that writes to the same place.
@@ -21,7 +21,7 @@ pub struct FileStage {
 impl FileStage {
     /// Starts a file that will replace an absolute path.
     pub fn beside(place: &Path) -> io::Result<FileStage> {
-        let beside = Beside::of(place).ok_or(io::ErrorKind::InvalidInput)?;
+        let beside = StageNames::of(place).ok_or(io::ErrorKind::InvalidInput)?;
         let held = beside.hold()?;
         beside.sweep(place);
         let (path, file, lock) = beside.begin(|path| File::create_new(path))?;

@@ -64,7 +64,7 @@ impl Account {
 
 /// An account as a ledger has it: of a metric, at a level where the ledger names one.
 #[derive(Clone, Debug)]
-pub struct Booked {
+pub struct LedgerEntry {
     /// The metric.
     pub metric: String,
     /// The level, if the ledger has one.
@@ -74,7 +74,7 @@ pub struct Booked {
 }
 
 /// Reads the accounts of a ledger: by id, or as a list, as the suite's specification has it.
-pub fn read_accounts(ledger: &str) -> Result<Vec<Booked>, serde_json::Error> {
+pub fn read_accounts(ledger: &str) -> Result<Vec<LedgerEntry>, serde_json::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Accounts {
@@ -90,10 +90,10 @@ pub fn read_accounts(ledger: &str) -> Result<Vec<Booked>, serde_json::Error> {
     }
     Ok(match serde_json::from_str(ledger)? {
         Accounts::ById { metrics } => {
-            metrics.into_iter().map(|(metric, account)| Booked { metric, level: None, account }).collect()
+            metrics.into_iter().map(|(metric, account)| LedgerEntry { metric, level: None, account }).collect()
         }
         Accounts::List(list) => {
-            list.into_iter().map(|Listed { metric, level, account }| Booked { metric, level, account }).collect()
+            list.into_iter().map(|Listed { metric, level, account }| LedgerEntry { metric, level, account }).collect()
         }
     })
 }

@@ -35,7 +35,7 @@ pub struct Manifest {
     pub suite: String,
     /// The one string that identifies how scores came about.
     pub signature: String,
-    /// `i/n` if this folder holds one share only.
+    /// `i/n` if this folder holds one shard only.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<String>,
     /// Every option in force.
@@ -78,7 +78,7 @@ impl Manifest {
     }
 }
 
-/// The defect of a folder that holds one share where a whole result is needed.
+/// The defect of a folder that holds one shard where a whole result is needed.
 pub fn one_share(folder: &Path, shard: &str) -> Defect {
     Defect::new("one_share", "a whole result")
         .file(folder.display().to_string())

@@ -3,8 +3,6 @@
 pub mod content;
 pub mod contents;
 pub mod file_stage;
-pub mod json;
-mod json_writer;
 pub mod ledger;
 mod lock;
 pub mod manifest;
@@ -20,5 +18,6 @@ pub mod signature;
 mod stage;
 pub mod table;
 
+pub use crate::text::json;
 pub use measure::{Measure, Undefined};
 pub use row::Row;

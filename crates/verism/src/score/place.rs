@@ -11,15 +11,15 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::content::{Content, Marked, is_result};
+use super::content::{Content, ManifestMark, is_result};
 use super::contents::{Entry, Surplus, entries, surplus};
 use super::lock::Lock;
-use super::stage::{Beside, swap};
+use super::stage::{StageNames, swap};
 use crate::error::{Defect, Error, Result};
 
 /// Where a result is to stand, and what may be replaced for it.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct ResultPlace {
     /// The folder as it was named.
     pub place: PathBuf,
     /// What will be written.
@@ -36,9 +36,9 @@ pub struct Wanted {
 /// [`Stage::take_up`]; its place keeps what it had.
 #[derive(Debug)]
 pub struct Stage {
-    wanted: Wanted,
+    wanted: ResultPlace,
     place: PathBuf,
-    beside: Beside,
+    beside: StageNames,
     folder: PathBuf,
     /// What was in the place when it was found to be replaceable.
     seen: Vec<Entry>,
@@ -51,20 +51,20 @@ pub struct Stage {
 impl Stage {
     /// Starts a folder that will replace its place: nothing there yet, an empty folder, or an earlier result of the same
     /// kind that is as it was written.
-    pub fn beside(wanted: Wanted) -> Result<Stage> {
+    pub fn beside(wanted: ResultPlace) -> Result<Stage> {
         Stage::begin(wanted, false)
     }
 
     /// The same for a job that can go on where it stopped: the folder holds what an earlier writer left there. While
     /// somebody else works on it, it is refused.
-    pub fn take_up(wanted: Wanted) -> Result<Stage> {
+    pub fn take_up(wanted: ResultPlace) -> Result<Stage> {
         Stage::begin(wanted, true)
     }
 
-    fn begin(wanted: Wanted, lasting: bool) -> Result<Stage> {
+    fn begin(wanted: ResultPlace, lasting: bool) -> Result<Stage> {
         let shown = wanted.place.display().to_string();
         let place = resolve(&wanted.place).map_err(Error::write(&shown))?;
-        let Some(beside) = Beside::of(&place) else {
+        let Some(beside) = StageNames::of(&place) else {
             return Err(Defect::new("bad_output", "a folder that can be created").file(shown).into());
         };
         let held = beside.hold().map_err(Error::write(&shown))?;
@@ -128,7 +128,7 @@ fn resolve(place: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(place).or_else(|_| std::path::absolute(place))
 }
 
-impl Wanted {
+impl ResultPlace {
     /// Refuses a place whose replacement would lose something; gives what lies there.
     fn check(&self, place: &Path) -> Result<Vec<Entry>> {
         let shown = self.place.display().to_string();
@@ -153,7 +153,7 @@ impl Wanted {
             }
             Err(error) => return Err(Error::write(shown)(error)),
         }
-        let Some(marked) = Marked::read(place) else {
+        let Some(marked) = ManifestMark::read(place) else {
             let hint = "it holds files that verism did not write; name another folder with -o, or empty this one";
             return refuse("a new or empty folder, or an earlier result of verism".into(), None, hint);
         };

@@ -23,15 +23,15 @@ pub(super) const ASIDE: &str = ".old";
 
 /// The surroundings of a place.
 #[derive(Debug)]
-pub(super) struct Beside {
+pub(super) struct StageNames {
     pub(super) parent: PathBuf,
     /// `.<name>.verism`, with which all names beside the place begin.
     stem: OsString,
 }
 
-impl Beside {
+impl StageNames {
     /// The surroundings of an absolute path; none if it has no parent or no name.
-    pub(super) fn of(place: &Path) -> Option<Beside> {
+    pub(super) fn of(place: &Path) -> Option<StageNames> {
         let (parent, name) = (place.parent()?, place.file_name()?);
         let mut stem = OsString::from(".");
         match name.len() > LONGEST_NAME {
@@ -39,7 +39,7 @@ impl Beside {
             false => stem.push(name),
         }
         stem.push(".verism");
-        Some(Beside { parent: parent.to_path_buf(), stem })
+        Some(StageNames { parent: parent.to_path_buf(), stem })
     }
 
     fn named(&self, ending: &str) -> PathBuf {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::inference::{Ends, Inference};
 use super::numeric::binomial::hypergeometric_as_rare;
 use super::numeric::tail::PValue;
 use super::reason::Reason;
@@ -23,6 +24,13 @@ pub struct Fisher {
     pub log10_p: Option<f64>,
     /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
+}
+
+impl Fisher {
+    /// Gives what the test says, with the interval that belongs to it.
+    pub fn inference(&self, ends: Ends) -> Inference {
+        Inference { name: "fisher", statistic: Some(self.k_x as f64), p: self.p, log10_p: self.log10_p, ends }
+    }
 }
 
 /// Gives Fisher's exact test of k_x of n_x against k_y of n_y.

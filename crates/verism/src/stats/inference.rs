@@ -1,4 +1,6 @@
 //! What a test says of a difference, whichever test it is: a p-value and an interval at any level.
+//!
+//! Every test of two samples has a struct with the numbers that its publication names, and gives an [`Inference`] from them.
 
 use super::describe::Factor;
 use super::hodges_lehmann::HodgesLehmann;
@@ -6,6 +8,7 @@ use super::margin::Margin;
 use super::mass_bound::Equal;
 use super::newcombe::{Bounded, PairCounts, combined, newcombe, newcombe_paired};
 use super::numeric::student::{t_sf, t_two_sided};
+use super::numeric::tail::{PValue, Tail};
 use super::skew::SkewedT;
 use super::studentised::Studentised;
 use super::typical_values::TypicalValues;
@@ -23,6 +26,14 @@ pub struct Inference {
     pub log10_p: Option<f64>,
     /// The interval that belongs to it.
     pub ends: Ends,
+}
+
+impl Inference {
+    /// Gives the result of a test that has a statistic and a p-value.
+    pub fn of(name: &'static str, statistic: f64, tail: Tail, ends: Ends) -> Inference {
+        let p = PValue::from(tail);
+        Inference { name, statistic: Some(statistic), p: p.p, log10_p: Some(p.log10_p), ends }
+    }
 }
 
 /// A mean of one sample with a t interval, or a bound from equal values.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::inference::{Ends, Inference};
 use super::numeric::binomial::choose;
 use super::numeric::normal::normal_two_sided;
 use super::numeric::tail::{PValue, Tail};
@@ -34,6 +35,13 @@ pub struct MannWhitney {
     pub log10_p: Option<f64>,
     /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
+}
+
+impl MannWhitney {
+    /// Gives what the test says, with the interval that belongs to it.
+    pub fn inference(&self, ends: Ends) -> Inference {
+        Inference { name: "mannwhitney", statistic: self.u_x, p: self.p, log10_p: self.log10_p, ends }
+    }
 }
 
 /// Gives the Mann-Whitney test.

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::constant::largest;
+use super::inference::{Ends, Inference};
 use super::moments::{Moments, unit_of};
 use super::numeric::binomial::{choose_up_to, hypergeometric_as_far};
 use super::numeric::tail::{PValue, Tail};
@@ -36,6 +37,13 @@ pub struct Permutation {
     pub log10_p: Option<f64>,
     /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
+}
+
+impl Permutation {
+    /// Gives what the test says, with the interval that belongs to it.
+    pub fn inference(&self, ends: Ends) -> Inference {
+        Inference { name: "permutation", statistic: self.statistic, p: self.p, log10_p: self.log10_p, ends }
+    }
 }
 
 /// Which sample stands first in the pooled vector that is shuffled.

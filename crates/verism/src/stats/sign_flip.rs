@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::differences::Differences;
+use super::inference::{Ends, Inference};
 use super::moments::mean_of;
 use super::numeric::binomial::fair_coin;
 use super::numeric::tail::{PValue, SMALLEST_P, Tail};
@@ -36,6 +37,13 @@ pub struct SignFlip {
     pub log10_p: Option<f64>,
     /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
+}
+
+impl SignFlip {
+    /// Gives what the test says, with the interval that belongs to it.
+    pub fn inference(&self, ends: Ends) -> Inference {
+        Inference { name: "signflip", statistic: self.statistic, p: self.p, log10_p: self.log10_p, ends }
+    }
 }
 
 /// Gives the share of sign patterns whose sum of differences is at least as far from 0 as the one seen.
@@ -125,6 +133,13 @@ pub struct McNemar {
     pub p_mid: Option<f64>,
     /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
+}
+
+impl McNemar {
+    /// Gives what the test says, with the interval that belongs to it.
+    pub fn inference(&self, ends: Ends) -> Inference {
+        Inference { name: "mcnemar", statistic: self.b.map(|b| b as f64), p: self.p, log10_p: self.log10_p, ends }
+    }
 }
 
 /// Gives McNemar's exact test of b pairs that changed one way and c that changed the other.

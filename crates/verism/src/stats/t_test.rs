@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::constant::{TIE, same};
 use super::describe::Factor;
 use super::differences::Differences;
+use super::inference::{Ends, Inference};
 use super::moments::{Moments, mean_of, unit_of};
 use super::numeric::student::t_two_sided;
 use super::numeric::tail::PValue;
@@ -51,6 +52,11 @@ impl TResult {
             ci_hi: Some((diff + half).round() * unit),
             reason: p.reason(),
         }
+    }
+
+    /// Gives what the test says, under the name of the test, with the interval that belongs to it.
+    pub fn inference(&self, name: &'static str, ends: Ends) -> Inference {
+        Inference { name, statistic: self.t, p: self.p, log10_p: self.log10_p, ends }
     }
 
     /// Gives an untested difference and why it is untested.

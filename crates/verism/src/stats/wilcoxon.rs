@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::differences::Differences;
+use super::inference::{Ends, Inference};
 use super::numeric::normal::normal_two_sided;
 use super::numeric::tail::{PValue, Tail};
 use super::numeric::wide::Wide;
@@ -59,6 +60,13 @@ pub struct Wilcoxon {
     pub rank_biserial: Option<f64>,
     /// Why something is missing here, or was computed in another way.
     pub reason: Option<Reason>,
+}
+
+impl Wilcoxon {
+    /// Gives what the test says, with the interval that belongs to it.
+    pub fn inference(&self, ends: Ends) -> Inference {
+        Inference { name: "wilcoxon", statistic: self.w_plus, p: self.p, log10_p: self.log10_p, ends }
+    }
 }
 
 /// Gives Wilcoxon's signed-rank test of paired differences.

@@ -30,7 +30,7 @@ pub fn why(
         Err(Error::Defect(defect)) if defect.code == "unknown_unit" => defect,
         answered => return answered,
     };
-    let known = Known::of(folder, unit)?;
+    let known = PossibleUnits::of(folder, unit)?;
     if known.is_experiment {
         return overview(suite.facts(), folder, Some(unit), metric);
     }
@@ -117,7 +117,7 @@ fn each_row(folder: &Path, mut visit: impl FnMut(&Row<'_>)) -> Result<()> {
 
 /// What a text could mean.
 #[derive(Default)]
-struct Known {
+struct PossibleUnits {
     is_experiment: bool,
     by_case: BTreeSet<Id>,
     by_end: BTreeSet<Id>,
@@ -125,9 +125,9 @@ struct Known {
     all: BTreeSet<String>,
 }
 
-impl Known {
-    fn of(folder: &Path, text: &str) -> Result<Known> {
-        let mut known = Known::default();
+impl PossibleUnits {
+    fn of(folder: &Path, text: &str) -> Result<PossibleUnits> {
+        let mut known = PossibleUnits::default();
         let mut last = None;
         each_row(folder, |row| {
             known.is_experiment |= row.experiment.as_deref() == Some(text);
@@ -156,7 +156,7 @@ impl Known {
 
 /// What is known of a metric over many units.
 #[derive(Default)]
-struct Seen {
+struct MetricOverview {
     values: Vec<f64>,
     undefined: BTreeMap<String, u64>,
     /// The worst first: what orders them (smaller is worse), the value, the id.
@@ -178,7 +178,7 @@ fn overview(facts: &SuiteFacts, folder: &Path, experiment: Option<&str>, metric:
         let exact = facts.metrics.iter().find(|known| known.id == id);
         exact.or_else(|| facts.metrics.iter().find(|known| known.describes(id)))
     };
-    let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
+    let mut seen: BTreeMap<String, MetricOverview> = BTreeMap::new();
     each_row(folder, |row| {
         let wanted = match &metric {
             Some(name) => row.metric == name.as_str(),
@@ -222,7 +222,7 @@ fn overview(facts: &SuiteFacts, folder: &Path, experiment: Option<&str>, metric:
     Ok(Explanation { lines: lines.iter().flat_map(|line| wrap(line)).collect() })
 }
 
-fn heading(name: &str, seen: &Seen, better: Option<Better>) -> String {
+fn heading(name: &str, seen: &MetricOverview, better: Option<Better>) -> String {
     let direction = match better {
         Some(Better::Higher) => "higher is better",
         Some(Better::Lower) => "lower is better",

@@ -15,7 +15,7 @@ mod options;
 pub mod recommender;
 pub mod records;
 pub mod setting;
-mod shares;
+mod shards;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ use crate::score::signature::VERSION;
 pub use crate::score::output::Destination;
 pub use ask::why;
 pub use metric::{Better, Metric, describes};
-pub use options::{Given, Options};
+pub use options::{OptionValue, Options};
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
@@ -143,12 +143,12 @@ pub struct SuiteFacts {
     pub readme: &'static str,
 }
 
-/// One share of a job that several processes or machines split: `index` of `count`, counted from 1.
+/// One shard of a job that several processes or machines split: `index` of `count`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which share.
+    /// Which shard.
     pub index: u32,
-    /// How many shares there are.
+    /// How many shards there are.
     pub count: u32,
 }
 
@@ -235,8 +235,8 @@ pub trait Suite: Sync {
     /// Hands on every defect of the inputs; without one, inputs without anything to score are an error as in scoring. What
     /// can be scored is, on the same walk, into an output that keeps nothing; the ledger tells what became of it.
     fn validate(&self, job: Job<'_>, output: &mut Output, found: &mut TakeDefect<'_>) -> Result<Option<String>>;
-    /// Joins folders that were scored in shares, as if they had been scored whole. `options` are added to those of the
-    /// shares, for files that lie elsewhere now.
+    /// Joins folders that were scored in shards, as if they had been scored whole. `options` are added to those of the
+    /// shards, for files that lie elsewhere now.
     fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report>;
     /// The evidence behind the scores of a unit; not `in_full`, long lists are cut so that a screen holds it.
     fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, in_full: bool) -> Result<Explanation>;
@@ -313,7 +313,7 @@ fn cut_off_warning(records: u64) -> Option<String> {
     (records > 0).then(|| say(records))
 }
 
-/// Joins shares and, where there is a folder, writes its manifest.
+/// Joins shards and, where there is a folder, writes its manifest.
 pub fn merge(
     suite: &dyn Suite,
     folders: &[&Path],

@@ -8,7 +8,7 @@ use crate::error::Defect;
 
 /// A value as given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Given {
+pub enum OptionValue {
     /// The text after `key=`.
     Text(String),
     /// A value of the configuration file.
@@ -19,18 +19,18 @@ fn bad(key: &str, value: &str, expected: &str) -> Defect {
     Defect::new("bad_option", expected).field(key).value(value)
 }
 
-impl Given {
+impl OptionValue {
     /// The value as text.
     pub fn text(&self) -> String {
         match self {
-            Given::Text(text) | Given::Config(toml::Value::String(text)) => text.clone(),
-            Given::Config(value) => value.to_string(),
+            OptionValue::Text(text) | OptionValue::Config(toml::Value::String(text)) => text.clone(),
+            OptionValue::Config(value) => value.to_string(),
         }
     }
 
     /// The value as a list: `a,b`, or a list of texts.
     pub fn list(&self, key: &str) -> Result<Vec<String>, Defect> {
-        if let Given::Config(toml::Value::Array(items)) = self {
+        if let OptionValue::Config(toml::Value::Array(items)) = self {
             let text = |item: &toml::Value| item.as_str().map(String::from);
             let texts: Option<Vec<String>> = items.iter().map(text).collect();
             return texts.ok_or_else(|| bad(key, &self.text(), "a list of texts"));
@@ -41,7 +41,7 @@ impl Given {
     /// The value as pairs: `a:b,c:d`, each split at its last colon, or a table of texts and numbers.
     pub fn pairs(&self, key: &str) -> Result<BTreeMap<String, String>, Defect> {
         let wrong = || bad(key, &self.text(), "name:value,...");
-        if let Given::Config(toml::Value::Table(table)) = self {
+        if let OptionValue::Config(toml::Value::Table(table)) = self {
             let pair = |(k, v): (&String, &toml::Value)| match v {
                 toml::Value::String(text) => Some((k.clone(), text.clone())),
                 toml::Value::Integer(_) | toml::Value::Float(_) => Some((k.clone(), v.to_string())),
@@ -68,13 +68,13 @@ impl Given {
 
 /// Options in the order given; later ones win.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Options(Vec<(String, Given)>);
+pub struct Options(Vec<(String, OptionValue)>);
 
 impl Options {
     /// Adds `key=value`.
     pub fn add(&mut self, pair: &str) -> Result<(), Defect> {
         let (key, value) = pair.split_once('=').ok_or_else(|| Defect::new("bad_option", "key=value").field(pair))?;
-        self.0.push((key.to_string(), Given::Text(value.to_string())));
+        self.0.push((key.to_string(), OptionValue::Text(value.to_string())));
         Ok(())
     }
 
@@ -86,7 +86,7 @@ impl Options {
         match config.get("suite").and_then(|suites| suites.get(suite)) {
             None => Ok(()),
             Some(toml::Value::Table(table)) => {
-                self.0.extend(table.iter().map(|(key, value)| (key.clone(), Given::Config(value.clone()))));
+                self.0.extend(table.iter().map(|(key, value)| (key.clone(), OptionValue::Config(value.clone()))));
                 Ok(())
             }
             Some(_) => Err(wrong(format!("a table [suite.{suite}]")).field(format!("suite.{suite}"))),
@@ -106,7 +106,7 @@ impl Options {
     }
 
     /// The options in order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Given)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &OptionValue)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 }

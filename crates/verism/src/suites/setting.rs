@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::options::{Given, Options};
+use super::options::{OptionValue, Options};
 use crate::error::Defect;
 use crate::text::number::python_repr;
 
@@ -22,7 +22,7 @@ pub struct OptionFacts {
 /// An option of a suite whose options in force are `P`.
 pub struct Setting<P: 'static> {
     facts: OptionFacts,
-    read: fn(&mut P, Named<'_>) -> Result<(), Defect>,
+    read: fn(&mut P, NamedValue<'_>) -> Result<(), Defect>,
     show: fn(&P) -> Value,
     sign: Sign<P>,
     reported: bool,
@@ -40,14 +40,14 @@ enum Sign<P: 'static> {
 
 /// A value with the name under which it was given.
 #[derive(Clone, Copy, Debug)]
-pub struct Named<'a> {
+pub struct NamedValue<'a> {
     /// The name.
     pub name: &'a str,
     /// The value.
-    pub given: &'a Given,
+    pub given: &'a OptionValue,
 }
 
-impl Named<'_> {
+impl NamedValue<'_> {
     /// Puts the value where it belongs.
     pub fn to<T: Readable>(self, place: &mut T) -> Result<(), Defect> {
         *place = self.read()?;
@@ -70,7 +70,7 @@ pub trait Readable: Sized {
     /// What is expected, in words.
     fn expected() -> String;
     /// The value, if it is one.
-    fn read(given: &Given) -> Option<Self>;
+    fn read(given: &OptionValue) -> Option<Self>;
 }
 
 impl Readable for bool {
@@ -78,7 +78,7 @@ impl Readable for bool {
         "true or false".into()
     }
 
-    fn read(given: &Given) -> Option<bool> {
+    fn read(given: &OptionValue) -> Option<bool> {
         given.text().parse().ok()
     }
 }
@@ -88,7 +88,7 @@ impl Readable for u64 {
         "a whole number >= 0".into()
     }
 
-    fn read(given: &Given) -> Option<u64> {
+    fn read(given: &OptionValue) -> Option<u64> {
         given.text().trim().parse().ok()
     }
 }
@@ -98,7 +98,7 @@ impl Readable for f64 {
         "a number".into()
     }
 
-    fn read(given: &Given) -> Option<f64> {
+    fn read(given: &OptionValue) -> Option<f64> {
         decimal(given.text().trim())
     }
 }
@@ -108,7 +108,7 @@ impl Readable for String {
         "a text".into()
     }
 
-    fn read(given: &Given) -> Option<String> {
+    fn read(given: &OptionValue) -> Option<String> {
         Some(given.text())
     }
 }
@@ -119,7 +119,7 @@ impl Readable for Option<String> {
         "a text".into()
     }
 
-    fn read(given: &Given) -> Option<Option<String>> {
+    fn read(given: &OptionValue) -> Option<Option<String>> {
         Some(Some(given.text()).filter(|text| !text.is_empty()))
     }
 }
@@ -129,7 +129,7 @@ impl Readable for Vec<String> {
         "a list of texts".into()
     }
 
-    fn read(given: &Given) -> Option<Vec<String>> {
+    fn read(given: &OptionValue) -> Option<Vec<String>> {
         given.list("").ok()
     }
 }
@@ -139,7 +139,7 @@ impl Readable for BTreeMap<String, String> {
         "name:value,...".into()
     }
 
-    fn read(given: &Given) -> Option<BTreeMap<String, String>> {
+    fn read(given: &OptionValue) -> Option<BTreeMap<String, String>> {
         given.pairs("").ok()
     }
 }
@@ -162,7 +162,7 @@ macro_rules! choice {
                 [$($word),+].join("|")
             }
 
-            fn read(given: &$crate::suites::Given) -> Option<$name> {
+            fn read(given: &$crate::suites::OptionValue) -> Option<$name> {
                 match given.text().as_str() {
                     $($word => Some($name::$variant),)+
                     _ => None,
@@ -179,7 +179,7 @@ impl<P: 'static> Setting<P> {
         name: &'static str,
         default: &'static str,
         says: &'static str,
-        read: fn(&mut P, Named<'_>) -> Result<(), Defect>,
+        read: fn(&mut P, NamedValue<'_>) -> Result<(), Defect>,
         show: fn(&P) -> Value,
     ) -> Setting<P> {
         let facts = OptionFacts { name, default, says };
@@ -220,20 +220,20 @@ pub fn read<P: Default>(settings: &[Setting<P>], given: &Options) -> Result<P, D
     Ok(params)
 }
 
-fn set<P>(settings: &[Setting<P>], params: &mut P, name: &str, given: &Given) -> Result<(), Defect> {
+fn set<P>(settings: &[Setting<P>], params: &mut P, name: &str, given: &OptionValue) -> Result<(), Defect> {
     if let Some(setting) = settings.iter().find(|setting| setting.facts.name == name) {
-        return (setting.read)(params, Named { name, given });
+        return (setting.read)(params, NamedValue { name, given });
     }
     // A table of the configuration: `[suite.guest.tools]` holds `tools.basic`.
     let group = format!("{name}.");
     if settings.iter().any(|setting| setting.facts.name.starts_with(&group)) {
-        let Given::Config(toml::Value::Table(table)) = given else {
+        let OptionValue::Config(toml::Value::Table(table)) = given else {
             let known = settings.iter().map(|setting| setting.facts.name).filter(|name| name.starts_with(&group));
             let known: Vec<&str> = known.collect();
             return Err(Defect::new("bad_option", known.join("|")).field(name).value(given.text()));
         };
         for (key, value) in table {
-            set(settings, params, &format!("{group}{key}"), &Given::Config(value.clone()))?;
+            set(settings, params, &format!("{group}{key}"), &OptionValue::Config(value.clone()))?;
         }
         return Ok(());
     }

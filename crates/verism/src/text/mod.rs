@@ -1,8 +1,10 @@
-//! Text as the suites read it: normalised, cut into words, searched for cues, counted as n-grams. Knows no suite.
+//! Text as the suites read it: normalised, cut into words, searched for cues, counted as n-grams; and JSON as it is written.
+//! Knows no suite.
 
 pub(crate) mod bits;
 pub mod bleu;
 pub mod fold;
+pub mod json;
 pub mod lexicon;
 pub mod model;
 pub mod ngrams;

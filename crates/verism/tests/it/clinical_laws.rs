@@ -1,4 +1,4 @@
-//! Laws of the clinical suite: the same bytes for any threads and shares; order of lines and forms of text change nothing;
+//! Laws of the clinical suite: the same bytes for any threads and shards; order of lines and forms of text change nothing;
 //! ranges hold; silence does not pay.
 
 use std::fs;
@@ -71,7 +71,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
-    fn threads_shares_and_the_order_of_lines_change_no_score(answers in answers()) {
+    fn threads_shards_and_the_order_of_lines_change_no_score(answers in answers()) {
         let home = tempfile::tempdir().unwrap();
         let at = |name: &str| home.path().join(name);
         let mut records: Vec<Value> = answers.iter().enumerate().map(|(i, answer)| record(i, answer)).collect();
@@ -84,8 +84,8 @@ proptest! {
             let shard = Some(Shard { index, count: 3 });
             run("clinical", &at("logs"), &at(&format!("share{index}")), &[], false, shard).unwrap();
         }
-        let shares = [at("share1"), at("share2"), at("share3")];
-        join("clinical", &[&shares[0], &shares[1], &shares[2]], &at("joined")).unwrap();
+        let shards = [at("share1"), at("share2"), at("share3")];
+        join("clinical", &[&shards[0], &shards[1], &shards[2]], &at("joined")).unwrap();
         prop_assert_eq!(files(&at("whole")), files(&at("joined")));
         records.reverse();
         write(&at("turned/a.jsonl"), &records);

@@ -1,4 +1,4 @@
-//! Laws of the guest suite: the same bytes for any threads and shares; names and order of lines change nothing else.
+//! Laws of the guest suite: the same bytes for any threads and shards; names and order of lines change nothing else.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -77,8 +77,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn threads_and_shares_change_no_byte(
-        conversations in conversations(), threads in 1_usize..=8, shares in 1_u32..=7, broken in any::<bool>(),
+    fn threads_and_shards_change_no_byte(
+        conversations in conversations(), threads in 1_usize..=8, shards in 1_u32..=7, broken in any::<bool>(),
     ) {
         let home = tempfile::tempdir().unwrap();
         let log = home.path().join("logs/a.jsonl");
@@ -89,7 +89,7 @@ proptest! {
             fs::write(&log, text).unwrap();
         }
         let logs = home.path().join("logs");
-        // Ids repeat: the first conversation is kept, whichever share holds it.
+        // Ids repeat: the first conversation is kept, whichever shard holds it.
         let whole = home.path().join("whole");
         run("guest", &logs, &whole, &["sta=on"], true, None).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -97,9 +97,9 @@ proptest! {
         pool.install(|| run("guest", &logs, &again, &["sta=on"], true, None)).unwrap();
         prop_assert_eq!(files(&whole), files(&again));
         let mut folders = vec![];
-        for index in 1..=shares {
+        for index in 1..=shards {
             let folder = home.path().join(format!("share{index}"));
-            let shard = Shard { index, count: shares };
+            let shard = Shard { index, count: shards };
             pool.install(|| run("guest", &logs, &folder, &["sta=on"], true, Some(shard))).unwrap();
             folders.push(folder);
         }
@@ -145,21 +145,21 @@ proptest! {
 }
 
 #[test]
-fn merge_finds_a_duplicate_that_two_shares_hold() {
+fn merge_finds_a_duplicate_that_two_shards_hold() {
     let home = tempfile::tempdir().unwrap();
     let log = home.path().join("logs/a.jsonl");
     let twice = |mood: usize| (0, 0, 0, 5, vec![(0, Some(true), Some(mood), true, vec![0], true)]);
-    // Conversations with one id that differ: some pair of them lies in different shares.
+    // Conversations with one id that differ: some pair of them lies in different shards.
     let conversations: Vec<Conversation> = (0..4).map(twice).collect();
     write(&log, &conversations, &|name| name.to_string());
-    let shares: Vec<_> = (1..=3)
+    let shards: Vec<_> = (1..=3)
         .map(|index| {
             let folder = home.path().join(format!("share{index}"));
             run("guest", &home.path().join("logs"), &folder, &[], false, Some(Shard { index, count: 3 })).unwrap();
             folder
         })
         .collect();
-    let paths: Vec<&Path> = shares.iter().map(|folder| folder.as_path()).collect();
+    let paths: Vec<&Path> = shards.iter().map(|folder| folder.as_path()).collect();
     let error = join("guest", &paths, &home.path().join("joined")).unwrap_err().defect();
     assert_eq!((error.code.as_ref(), error.line, error.field.as_deref()), ("duplicate_id", Some(2), Some("dialogue")));
     let whole = run("guest", &home.path().join("logs"), &home.path().join("whole"), &[], false, None);

@@ -1,4 +1,4 @@
-//! Laws of the humor suite: ranges; order and repetition of texts; the same bytes for any threads and shares.
+//! Laws of the humor suite: ranges; order and repetition of texts; the same bytes for any threads and shards.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn shares_and_threads_give_the_same_bytes(cards in cards(14), count in 2..4_u32) {
+    fn shards_and_threads_give_the_same_bytes(cards in cards(14), count in 2..4_u32) {
         let home = tempfile::tempdir().unwrap();
         let logs = home.path().join("logs");
         write(&logs, &cards);
@@ -98,13 +98,13 @@ proptest! {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         pool.install(|| run("humor", &logs, &alone, &option, false, None)).unwrap();
         prop_assert_eq!(files(&whole), files(&alone));
-        let shares: Vec<_> = (1..=count).map(|index| home.path().join(format!("share{index}"))).collect();
-        for (index, share) in (1..).zip(&shares) {
-            run("humor", &logs, share, &option, false, Some(Shard { index, count })).unwrap();
+        let shards: Vec<_> = (1..=count).map(|index| home.path().join(format!("share{index}"))).collect();
+        for (index, shard) in (1..).zip(&shards) {
+            run("humor", &logs, shard, &option, false, Some(Shard { index, count })).unwrap();
         }
         let joined = home.path().join("joined");
-        let shares: Vec<&Path> = shares.iter().map(|share| share.as_path()).collect();
-        join("humor", &shares, &joined).unwrap();
+        let shards: Vec<&Path> = shards.iter().map(|shard| shard.as_path()).collect();
+        join("humor", &shards, &joined).unwrap();
         prop_assert_eq!(files(&whole), files(&joined));
     }
 

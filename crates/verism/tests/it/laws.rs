@@ -1,4 +1,4 @@
-//! Laws: the same bytes for any threads and shares; copies multiply counts and change no rate.
+//! Laws: the same bytes for any threads and shards; copies multiply counts and change no rate.
 
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn threads_and_shares_change_no_byte(records in records(), threads in 1_usize..=8, shares in 1_u32..=7) {
+    fn threads_and_shards_change_no_byte(records in records(), threads in 1_usize..=8, shards in 1_u32..=7) {
         let home = tempfile::tempdir().unwrap();
         let logs = home.path().join("logs");
         write(&logs, &records, &[""]);
@@ -65,9 +65,9 @@ proptest! {
         let threaded = home.path().join("threaded");
         pool(threads).install(|| run("adaptation", &logs, &threaded, &options, true, None)).unwrap();
         prop_assert_eq!(files(&whole), files(&threaded));
-        let places: Vec<_> = (1..=shares).map(|index| home.path().join(format!("share{index}"))).collect();
+        let places: Vec<_> = (1..=shards).map(|index| home.path().join(format!("share{index}"))).collect();
         for (place, index) in places.iter().zip(1..) {
-            run("adaptation", &logs, place, &options, true, Some(Shard { index, count: shares })).unwrap();
+            run("adaptation", &logs, place, &options, true, Some(Shard { index, count: shards })).unwrap();
         }
         let joined = home.path().join("joined");
         join("adaptation", &places.iter().rev().map(|place| place.as_path()).collect::<Vec<_>>(), &joined).unwrap();
@@ -136,17 +136,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn shares_book_rows_of_another_format_once(
-        rows in prop::collection::vec((0..6_usize, 0..4_usize, any::<bool>()), 1..30), shares in 2_u32..5,
+    fn shards_book_rows_of_another_format_once(
+        rows in prop::collection::vec((0..6_usize, 0..4_usize, any::<bool>()), 1..30), shards in 2_u32..5,
     ) {
         let home = tempfile::tempdir().unwrap();
         write_mixed(home.path(), &rows);
         let logs = home.path().join("rows.jsonl");
         let whole = home.path().join("whole");
         run("adaptation", &logs, &whole, &[], true, None).unwrap();
-        let places: Vec<_> = (1..=shares).map(|index| home.path().join(format!("share{index}"))).collect();
+        let places: Vec<_> = (1..=shards).map(|index| home.path().join(format!("share{index}"))).collect();
         for (place, index) in places.iter().zip(1..) {
-            run("adaptation", &logs, place, &[], true, Some(Shard { index, count: shares })).unwrap();
+            run("adaptation", &logs, place, &[], true, Some(Shard { index, count: shards })).unwrap();
         }
         let joined = home.path().join("joined");
         join("adaptation", &places.iter().map(|place| place.as_path()).collect::<Vec<_>>(), &joined).unwrap();
@@ -154,16 +154,16 @@ proptest! {
     }
 
     #[test]
-    fn shares_of_the_published_reading_are_shares(records in records(), shares in 2_u32..5) {
+    fn shards_of_the_published_reading_are_shards(records in records(), shards in 2_u32..5) {
         let home = tempfile::tempdir().unwrap();
         let logs = home.path().join("logs");
         write(&logs, &records, &[""]);
         let options = ["reading=v6-script"];
         let whole = home.path().join("whole");
         run("adaptation", &logs, &whole, &options, true, None).unwrap();
-        let places: Vec<_> = (1..=shares).map(|index| home.path().join(format!("share{index}"))).collect();
+        let places: Vec<_> = (1..=shards).map(|index| home.path().join(format!("share{index}"))).collect();
         for (place, index) in places.iter().zip(1..) {
-            run("adaptation", &logs, place, &options, true, Some(Shard { index, count: shares })).unwrap();
+            run("adaptation", &logs, place, &options, true, Some(Shard { index, count: shards })).unwrap();
         }
         let joined = home.path().join("joined");
         join("adaptation", &places.iter().map(|place| place.as_path()).collect::<Vec<_>>(), &joined).unwrap();

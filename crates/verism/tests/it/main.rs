@@ -1,6 +1,7 @@
 //! The library as a whole.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
+mod arrows;
 mod clinical_laws;
 mod docs;
 mod guest_laws;

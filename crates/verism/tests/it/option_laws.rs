@@ -1,4 +1,4 @@
-//! Under every option and every value that it takes: threads and shares change no byte, the order of inputs no value, with
+//! Under every option and every value that it takes: threads and shards change no byte, the order of inputs no value, with
 //! defects in the logs, strict and lenient. What an option takes is asked of the suite, so that a new one is covered.
 
 use std::collections::BTreeMap;
@@ -139,11 +139,11 @@ fn holds(suite: &dyn Suite, home: &Path, logs: &Path, option: Option<&str>) -> b
     pool(3).install(|| run(id, logs, &place("threaded"), &given, true, None)).unwrap();
     let expected = files(&place("whole"));
     assert!(expected == files(&place("threaded")), "{id} {given:?}: three threads");
-    let shares: Vec<PathBuf> = (1..=2).map(|index| place(&format!("share{index}"))).collect();
-    for (share, index) in shares.iter().zip(1..) {
-        run(id, logs, share, &given, true, Some(Shard { index, count: 2 })).unwrap();
+    let shards: Vec<PathBuf> = (1..=2).map(|index| place(&format!("share{index}"))).collect();
+    for (shard, index) in shards.iter().zip(1..) {
+        run(id, logs, shard, &given, true, Some(Shard { index, count: 2 })).unwrap();
     }
-    join(id, &shares.iter().rev().map(PathBuf::as_path).collect::<Vec<_>>(), &place("joined")).unwrap();
+    join(id, &shards.iter().rev().map(PathBuf::as_path).collect::<Vec<_>>(), &place("joined")).unwrap();
     let joined = files(&place("joined"));
     for (name, bytes) in &expected {
         assert!(joined.get(name) == Some(bytes), "{id} {given:?}: {name} of two shares");

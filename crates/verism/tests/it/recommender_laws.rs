@@ -1,4 +1,4 @@
-//! Laws of the recommender suite: the same bytes for any threads and shares; the order of items changes no value; a turn
+//! Laws of the recommender suite: the same bytes for any threads and shards; the order of items changes no value; a turn
 //! after every window has closed changes no recovery.
 
 use std::collections::BTreeMap;
@@ -113,8 +113,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
-    fn threads_and_shares_change_no_byte(
-        dialogues in dialogues(), threads in 1_usize..=8, shares in 1_u32..=5, broken in any::<bool>(),
+    fn threads_and_shards_change_no_byte(
+        dialogues in dialogues(), threads in 1_usize..=8, shards in 1_u32..=5, broken in any::<bool>(),
     ) {
         let home = tempfile::tempdir().unwrap();
         let logs = home.path().join("logs");
@@ -131,9 +131,9 @@ proptest! {
         pool.install(|| run("recommender", &logs, &again, &["baselines=true"], true, None)).unwrap();
         prop_assert_eq!(files(&whole), files(&again));
         let mut folders = vec![];
-        for index in 1..=shares {
+        for index in 1..=shards {
             let folder = home.path().join(format!("share{index}"));
-            let shard = Shard { index, count: shares };
+            let shard = Shard { index, count: shards };
             pool.install(|| run("recommender", &logs, &folder, &["baselines=true"], true, Some(shard))).unwrap();
             folders.push(folder);
         }

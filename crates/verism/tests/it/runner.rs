@@ -28,11 +28,11 @@ pub(crate) fn run(
     score(suite(suite_id)?, job, Destination { folder: Some(out), ..Destination::default() }).map(drop)
 }
 
-/// Joins shares into a folder.
-pub(crate) fn join(suite_id: &str, shares: &[&Path], out: &Path) -> Result<()> {
+/// Joins shards into a folder.
+pub(crate) fn join(suite_id: &str, shards: &[&Path], out: &Path) -> Result<()> {
     fs::create_dir_all(out).unwrap();
     let to = Destination { folder: Some(out), ..Destination::default() };
-    merge(suite(suite_id)?, shares, &Options::default(), &Unwatched, to).map(drop)
+    merge(suite(suite_id)?, shards, &Options::default(), &Unwatched, to).map(drop)
 }
 
 /// The lines of a list of JSON lines.

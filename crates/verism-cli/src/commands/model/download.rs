@@ -24,17 +24,17 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) fn download(url: &str, place: &Path, most: u64, watch: &dyn Watch) -> Result<()> {
     let agent = agent(url)?;
     let note = Note::beside(place);
-    let mut part = Part::open(url, place, most, &note)?;
+    let mut part = Partial::open(url, place, most, &note)?;
     watch.expect(part.bytes);
     watch.advance(part.bytes);
     let mut vain = 0;
     loop {
         let before = part.bytes;
         let failed = match go(&agent, url, &mut part, &note, watch)? {
-            Go::Done => return part.file.sync_all().map_err(Error::write(place.display().to_string())),
-            Go::Refused(found) => return Err(unreachable(url, found).into()),
-            Go::Again => "an answer that does not fit what is here".into(),
-            Go::Failed(found) => found,
+            Attempt::Done => return part.file.sync_all().map_err(Error::write(place.display().to_string())),
+            Attempt::Refused(found) => return Err(unreachable(url, found).into()),
+            Attempt::Again => "an answer that does not fit what is here".into(),
+            Attempt::Failed(found) => found,
         };
         vain = if part.bytes > before { 0 } else { vain + 1 };
         if vain == VAIN_GOES {
@@ -56,7 +56,7 @@ fn unreachable(url: &str, found: String) -> Defect {
 }
 
 /// What has come so far.
-struct Part {
+struct Partial {
     file: File,
     bytes: u64,
     /// Bytes that it may have.
@@ -66,8 +66,8 @@ struct Part {
     place: PathBuf,
 }
 
-impl Part {
-    fn open(url: &str, place: &Path, most: u64, note: &Note) -> Result<Part> {
+impl Partial {
+    fn open(url: &str, place: &Path, most: u64, note: &Note) -> Result<Partial> {
         let open = || {
             let file = OpenOptions::new().create(true).append(true).open(place)?;
             let foreign = note.read().is_none_or(|(from, _)| from != url);
@@ -75,7 +75,7 @@ impl Part {
                 file.set_len(0)?;
             }
             let bytes = file.metadata()?.len();
-            Ok(Part { file, bytes, most, told: bytes, place: place.into() })
+            Ok(Partial { file, bytes, most, told: bytes, place: place.into() })
         };
         open().map_err(Error::write(place.display().to_string()))
     }
@@ -107,7 +107,7 @@ impl Note {
 }
 
 /// How one go ended.
-enum Go {
+enum Attempt {
     /// The file is complete.
     Done,
     /// The server will not give it.
@@ -118,7 +118,7 @@ enum Go {
     Failed(String),
 }
 
-fn go(agent: &Agent, url: &str, part: &mut Part, note: &Note, watch: &dyn Watch) -> Result<Go> {
+fn go(agent: &Agent, url: &str, part: &mut Partial, note: &Note, watch: &dyn Watch) -> Result<Attempt> {
     let mut request = agent.get(url);
     if part.bytes > 0 {
         request = request.header("Range", format!("bytes={}-", part.bytes));
@@ -129,9 +129,9 @@ fn go(agent: &Agent, url: &str, part: &mut Part, note: &Note, watch: &dyn Watch)
     let response = match request.call() {
         Ok(response) => response,
         Err(error @ (ureq::Error::BadUri(_) | ureq::Error::Http(_) | ureq::Error::Tls(_))) => {
-            return Ok(Go::Refused(error.to_string()));
+            return Ok(Attempt::Refused(error.to_string()));
         }
-        Err(error) => return Ok(Go::Failed(error.to_string())),
+        Err(error) => return Ok(Attempt::Failed(error.to_string())),
     };
     match response.status() {
         StatusCode::PARTIAL_CONTENT if header(&response, "content-range").and_then(first_byte) == Some(part.bytes) => {}
@@ -139,16 +139,16 @@ fn go(agent: &Agent, url: &str, part: &mut Part, note: &Note, watch: &dyn Watch)
         StatusCode::RANGE_NOT_SATISFIABLE
             if header(&response, "content-range").and_then(all_bytes) == Some(part.bytes) =>
         {
-            return Ok(Go::Done);
+            return Ok(Attempt::Done);
         }
         StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => {
             part.restart()?;
-            return Ok(Go::Again);
+            return Ok(Attempt::Again);
         }
         status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
-            return Ok(Go::Failed(status.to_string()));
+            return Ok(Attempt::Failed(status.to_string()));
         }
-        status => return Ok(Go::Refused(status.to_string())),
+        status => return Ok(Attempt::Refused(status.to_string())),
     }
     let version = header(&response, "etag").filter(|version| !version.starts_with("W/"));
     note.write(url, version)?;
@@ -161,7 +161,7 @@ fn go(agent: &Agent, url: &str, part: &mut Part, note: &Note, watch: &dyn Watch)
 }
 
 /// Appends the body of an answer to the part.
-fn receive(response: Response<Body>, whole: Option<u64>, part: &mut Part, watch: &dyn Watch) -> Result<Go> {
+fn receive(response: Response<Body>, whole: Option<u64>, part: &mut Partial, watch: &dyn Watch) -> Result<Attempt> {
     let mut body = response.into_body().into_reader();
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -170,18 +170,18 @@ fn receive(response: Response<Body>, whole: Option<u64>, part: &mut Part, watch:
         }
         match body.read(&mut buffer) {
             Ok(0) if whole.is_some_and(|whole| whole != part.bytes) => {
-                return Ok(Go::Failed("the connection was cut".into()));
+                return Ok(Attempt::Failed("the connection was cut".into()));
             }
-            Ok(0) => return Ok(Go::Done),
+            Ok(0) => return Ok(Attempt::Done),
             Ok(got) => {
                 part.file.write_all(&buffer[..got]).map_err(Error::write(part.place.display().to_string()))?;
                 part.bytes += got as u64;
                 watch.advance(got as u64);
                 if part.bytes > part.most {
-                    return Ok(Go::Refused(format!("more than {} bytes", part.most)));
+                    return Ok(Attempt::Refused(format!("more than {} bytes", part.most)));
                 }
             }
-            Err(error) => return Ok(Go::Failed(error.to_string())),
+            Err(error) => return Ok(Attempt::Failed(error.to_string())),
         }
     }
 }

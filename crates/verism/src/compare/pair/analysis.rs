@@ -13,7 +13,6 @@ use crate::stats::mass_bound::Equal;
 use crate::stats::moments::mean_of;
 use crate::stats::newcombe::PairCounts;
 use crate::stats::numeric::student::t_two_sided;
-use crate::stats::numeric::tail::PValue;
 use crate::stats::reason::Reason;
 use crate::stats::sign_flip::signflip;
 use crate::stats::skew::{OF_MEANS, SkewedT, correction, is_skewed, third_cumulant};
@@ -59,6 +58,16 @@ pub(crate) enum Ground {
     FewOnOneSide,
 }
 
+impl Ground {
+    /// The skewness that chose the test.
+    pub(crate) fn skewness(self) -> Option<f64> {
+        match self {
+            Ground::Skew(skewness) => Some(skewness),
+            _ => None,
+        }
+    }
+}
+
 /// The test that counts, with standard error and degrees of freedom of the difference.
 pub(crate) struct Analysis {
     pub inference: Inference,
@@ -95,7 +104,7 @@ impl Samples {
             return with(self.without_spread(tests, primary, known), Ground::NoSpread);
         }
         let (Some(diff), Some(se), Some(df), Some(_)) = (result.diff, result.se, result.df, result.t) else {
-            return with(self.plain(primary, Ends::None), Ground::Usual);
+            return with(primary.inference(Ends::None), Ground::Usual);
         };
         if alone && auto && self.matched.is_none() && (is_constant(&self.x) || is_constant(&self.y)) {
             return with(self.one_constant(tests, known), Ground::OneConstant);
@@ -111,8 +120,10 @@ impl Samples {
             (None, Some(inference)) => (inference, Ground::FewOnOneSide),
             (None, None) => {
                 let ends = Ends::T { diff, se, df, factor: options.ci.factor() };
-                let plain =
-                    if with_runs { t_inference(primary.name, diff / se, df, ends) } else { self.plain(primary, ends) };
+                let plain = match with_runs {
+                    true => Inference::of(primary.name, diff / se, t_two_sided(diff / se, df), ends),
+                    false => primary.inference(ends),
+                };
                 (plain, Ground::Usual)
             }
         };
@@ -122,23 +133,16 @@ impl Samples {
         Analysis { inference, se: Some(se), df: Some(df), ground, with_runs }
     }
 
-    /// The t test as it stands.
-    fn plain(&self, primary: &Primary, ends: Ends) -> Inference {
-        let result = &primary.result;
-        Inference { name: primary.name, statistic: result.t, p: result.p, log10_p: result.log10_p, ends }
-    }
-
     /// A rank or randomisation test that was asked for.
     fn asked(&self, tests: &Tests, options: &Options) -> Option<Inference> {
         let d = self.differences();
-        let made = |name, statistic, p, log10_p, ends| Some(Inference { name, statistic, p, log10_p, ends });
         let both = !self.x.is_empty() && !self.y.is_empty();
         match options.test {
             TestChoice::Wilcoxon => {
                 let (t, d) = (tests.wilcoxon.as_ref()?, d?);
                 let ends =
                     if d.values.len() < 2 { Ends::None } else { Ends::Ranks(HodgesLehmann::of_differences(&d.values)) };
-                made("wilcoxon", t.w_plus, t.p, t.log10_p, ends)
+                Some(t.inference(ends))
             }
             TestChoice::SignFlip => {
                 let (t, d) = (tests.signflip.as_ref()?, d?);
@@ -146,17 +150,16 @@ impl Samples {
                     0 | 1 => Ends::None,
                     _ => Ends::Typical(of_sign_flips(&d.values, options.resamples, options.seed)),
                 };
-                made("signflip", t.statistic, t.p, t.log10_p, ends)
+                Some(t.inference(ends))
             }
             TestChoice::Permutation => {
                 let t = tests.permutation.as_ref()?;
                 let ends = if both { Ends::Typical(self.typical(options)) } else { Ends::None };
-                made("permutation", t.statistic, t.p, t.log10_p, ends)
+                Some(t.inference(ends))
             }
             TestChoice::MannWhitney => {
-                let t = &tests.mannwhitney;
                 let ends = if both { Ends::Ranks(HodgesLehmann::between(&self.x, &self.y)) } else { Ends::None };
-                made("mannwhitney", t.u_x, t.p, t.log10_p, ends)
+                Some(tests.mannwhitney.inference(ends))
             }
             _ => None,
         }
@@ -169,10 +172,7 @@ impl Samples {
     /// Values that are all 0 or 1: Fisher's test, McNemar's for pairs, with Newcombe's intervals.
     fn shares(&self, tests: &mut Tests) -> Option<Inference> {
         if let Some((x, y)) = &self.matched {
-            let t = tests.mcnemar.as_ref()?;
-            let ends = Ends::PairedShares(PairCounts::of(x, y));
-            let statistic = t.b.map(|b| b as f64);
-            return Some(Inference { name: "mcnemar", statistic, p: t.p, log10_p: t.log10_p, ends });
+            return Some(tests.mcnemar.as_ref()?.inference(Ends::PairedShares(PairCounts::of(x, y))));
         }
         if !is_binary(self.x.iter().chain(&self.y)) {
             return None;
@@ -180,15 +180,14 @@ impl Samples {
         let ones = |values: &[f64]| values.iter().filter(|v| **v == 1.0).count() as u64;
         let counts = [ones(&self.x), self.x.len() as u64, ones(&self.y), self.y.len() as u64];
         let t = tests.fisher.insert(fisher(counts[0], counts[1], counts[2], counts[3]));
-        let statistic = Some(counts[0] as f64);
-        Some(Inference { name: "fisher", statistic, p: t.p, log10_p: t.log10_p, ends: Ends::Shares(counts) })
+        Some(t.inference(Ends::Shares(counts)))
     }
 
     /// Nothing varies: an exact test, and a bound where the range is known.
     fn without_spread(&self, tests: &mut Tests, primary: &Primary, known: &Known) -> Inference {
         let options = known.options;
         if options.weight == Weight::Row || tests.cluster_t.is_some() {
-            return self.plain(primary, Ends::None);
+            return primary.inference(Ends::None);
         }
         match self.differences() {
             Some(d) => {
@@ -197,8 +196,7 @@ impl Samples {
                     Equal::of(value, d.values.len(), (a - b, b - a))
                 });
                 let t = tests.signflip.insert(signflip(d, options.resamples, options.seed));
-                let ends = equal.map_or(Ends::None, Ends::Equal);
-                Inference { name: "signflip", statistic: t.statistic, p: t.p, log10_p: t.log10_p, ends }
+                t.inference(equal.map_or(Ends::None, Ends::Equal))
             }
             None => {
                 let part =
@@ -210,8 +208,7 @@ impl Samples {
     }
 
     fn permuted(&self, tests: &mut Tests, options: &Options, ends: Ends) -> Inference {
-        let t = tests.permutation.insert(self.permutation(options));
-        Inference { name: "permutation", statistic: t.statistic, p: t.p, log10_p: t.log10_p, ends }
+        tests.permutation.insert(self.permutation(options)).inference(ends)
     }
 
     /// One side does not vary, so that it has no variance to go by: labels are exchanged.
@@ -241,9 +238,9 @@ impl Samples {
         }
         let pooled = (student.se?, student.df?);
         let (pooled_se, pooled_df) = known.runs.and_then(|runs| runs.widened(pooled.0, pooled.1)).unwrap_or(pooled);
-        let p = PValue::from(t_two_sided(diff / se, df).max(t_two_sided(diff / pooled_se, pooled_df)));
+        let tail = t_two_sided(diff / se, df).max(t_two_sided(diff / pooled_se, pooled_df));
         let ends = Ends::Both { diff, errors: [(se, df), (pooled_se, pooled_df)] };
-        Some(Inference { name: "welch_student", statistic: Some(diff / se), p: p.p, log10_p: Some(p.log10_p), ends })
+        Some(Inference::of("welch_student", diff / se, tail, ends))
     }
 
     /// The skew-adjusted t of pairs, or the permutation of Welch's t, where the values are skewed enough; with the skewness.
@@ -257,10 +254,8 @@ impl Samples {
             }
             let share = if known.runs.is_some() { OF_MEANS } else { 1.0 };
             let skewed = SkewedT { diff, se, df, skewness: skewness * correction(n) * share };
-            let p = PValue::from(skewed.two_sided());
-            let statistic = Some(skewed.transformed());
-            let ends = Ends::Skewed(skewed);
-            return Some((Inference { name: "skew_t", statistic, p: p.p, log10_p: Some(p.log10_p), ends }, skewness));
+            let (statistic, tail) = (skewed.transformed(), skewed.two_sided());
+            return Some((Inference::of("skew_t", statistic, tail, Ends::Skewed(skewed)), skewness));
         }
         let (own, common) = self.skewness(se)?;
         let few = self.x.len().min(self.y.len());
@@ -270,10 +265,8 @@ impl Samples {
         let share = if self.skewed_alike() { 0.5 } else { 1.0 };
         let skewed = SkewedT { diff, se, df, skewness: own * correction(few) * share };
         let permuted = studentised(&self.x, &self.y, options.resamples, options.seed, self.first());
-        let p = PValue::from(permuted.tail(diff / se).max(skewed.hall()));
-        let statistic = Some(diff / se);
-        let ends = Ends::Studentised { skewed, permuted };
-        let inference = Inference { name: "permutation_t", statistic, p: p.p, log10_p: Some(p.log10_p), ends };
+        let tail = permuted.tail(diff / se).max(skewed.hall());
+        let inference = Inference::of("permutation_t", diff / se, tail, Ends::Studentised { skewed, permuted });
         Some((inference, own.abs().max(common)))
     }
 
@@ -303,12 +296,6 @@ impl Samples {
         let common = (cubes / libm::pow(squares, 1.5)).abs() * uneven;
         (own.is_finite() && common.is_finite()).then_some((own, common))
     }
-}
-
-/// A t test with a standard error of its own.
-fn t_inference(name: &'static str, t: f64, df: f64, ends: Ends) -> Inference {
-    let p = PValue::from(t_two_sided(t, df));
-    Inference { name, statistic: Some(t), p: p.p, log10_p: Some(p.log10_p), ends }
 }
 
 fn runs_name(name: &str) -> &'static str {

@@ -1,22 +1,20 @@
 //! One metric, two experiments: every number that the comparison shows.
 
-use std::rc::Rc;
-
-use super::analysis::{Ground, Known};
+use super::analysis::{Analysis, Ground, Known};
+use super::flag::Flag;
+use super::lined_up::LinedUp;
 use super::missing::Coverage;
-use super::result::{Pair, PairInterval};
+use super::result::{Missing, Pair, PairInterval, Tests};
 use super::run_tables::{RunTables, run_shifts};
 use crate::compare::choose::facts::Registry;
 use crate::compare::choose::metrics::MetricKey;
 use crate::compare::choose::per_metric::PerMetric;
 use crate::compare::design::experiment_rows::ExperimentRows;
-use crate::compare::design::matched::{matched_rows, parts_differ, rows_of_same_parts};
-use crate::compare::design::pairing::Design;
-use crate::compare::design::unit::{Unit, cases_of, units};
+use crate::compare::design::unit::Unit;
 use crate::compare::options::words::{WEIGHTS, word};
-use crate::compare::options::{DesignChoice, Interval, Matching, Options, Weight};
+use crate::compare::options::{Interval, Options, Weight};
 use crate::compare::pair::samples::Samples;
-use crate::compare::pair::why::{Story, why};
+use crate::compare::pair::why::{ENOUGH_FOR_SKEW, Story, why};
 use crate::compare::read::names::{Id, Names};
 use crate::compare::read::row::Row;
 use crate::stats::bootstrap::Job;
@@ -77,170 +75,163 @@ pub(crate) struct Side<'a> {
 
 /// Gives the comparison of two experiments on a metric, and what is still to be done for it.
 pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) -> Option<(Pair, Rest)> {
-    let (options, names) = (context.options, context.names);
-    let (baseline, experiment, design) = laid_out(context, baseline, experiment)?;
-    let (all_b, all_x) = (&baseline.own.rows[..], &experiment.own.rows[..]);
-    let mut flags = Vec::new();
-    flags.extend(design.few_shared.then_some("few_shared_units"));
-    flags.extend(design.no_shared.then_some("no_shared_units"));
-    let undefined = |rows: &[Row]| rows.iter().filter(|row| row.value.is_none()).count();
-    let (undefined_b, undefined_x) = (undefined(all_b), undefined(all_x));
-
-    let (suite, metric) = (names.text(context.key.suite), names.text(context.key.metric));
-    let by_row = match options.matching {
-        Matching::Auto => context.registry.rows_match(suite),
-        Matching::Unit => false,
-        Matching::Row => true,
-    };
-    let by_parts = context.registry.made_of_parts(suite, metric) && parts_differ(all_b, all_x);
-    let matched = match (design.paired && by_row, by_parts) {
-        (true, _) => Some(matched_rows(all_b, all_x, design.unit, by_parts)),
-        (false, true) => Some(rows_of_same_parts(all_b, all_x)),
-        (false, false) => None,
-    };
-    let lost = matched.as_ref().map(|m| (m.lost_baseline, m.lost_experiment));
-    flags.extend(lost.is_some_and(|l| l != (0, 0)).then_some("unmatched_rows"));
-    flags.extend(by_parts.then_some("parts_differ"));
-    let rows_b = matched.as_ref().map_or(all_b, |m| &m.baseline);
-    let rows_x = matched.as_ref().map_or(all_x, |m| &m.experiment);
-
-    let made = |own: &ExperimentRows, matched: Option<&Vec<Row>>| match matched {
-        Some(rows) => Rc::new(units(rows, design.unit, design.one_each, names)),
-        None => own.units(design.unit, design.one_each, names),
-    };
-    let ub = made(baseline.own, matched.as_ref().map(|m| &m.baseline));
-    let ux = made(experiment.own, matched.as_ref().map(|m| &m.experiment));
-    let experiment_first = experiment.experiment < baseline.experiment;
-    let samples = Samples::of(&design, [rows_b, rows_x], [&ub, &ux], experiment_first, context);
-    let n_pairs = samples.matched.as_ref().map(|(x, _)| x.len());
-    flags.extend(n_pairs.is_some_and(|n| n < ub.len().max(ux.len())).then_some("unmatched_units"));
-    let counted = n_pairs.unwrap_or(ub.len().min(ux.len()));
-    flags.extend((1..6).contains(&counted).then_some("few_units"));
-    let single = cases_of(rows_b).len() == 1 || cases_of(rows_x).len() == 1;
-    flags.extend(single.then_some("single_case"));
-    let coverage = Coverage::of(all_b, all_x, names, context.registry.optional_fields(suite));
-    flags.extend(coverage.differs().then_some("coverage_differs"));
-
+    let options = context.options;
+    let lined_up = LinedUp::of(context, baseline, experiment)?;
+    let samples = lined_up.samples(context);
     let mut tests = samples.tests(options);
     let primary = samples.primary(&tests, options);
-    flags.extend(
-        tests.cluster_t.as_ref().and_then(|t| t.result.df).is_some_and(|df| df < 10.0).then_some("few_clusters"),
-    );
-    let range = context.per_metric.range(context.key, names, context.registry, options);
-    let runs = run_shifts(context, &design, [baseline.own, experiment.own]);
+    let range = context.per_metric.range(context.key, context.names, context.registry, options);
+    let runs = run_shifts(context, &lined_up.design, [lined_up.baseline.own, lined_up.experiment.own]);
     let known = Known { range, runs: runs.as_ref(), options };
     let analysis = samples.analyse(&mut tests, &primary, &known);
-    let result = &primary.result;
-    if analysis.ground == Ground::NoSpread {
-        flags.extend(result.reason.map(|reason| reason.text()));
-    }
-    let shift = runs.as_ref().is_some_and(|runs| analysis.with_runs && runs.weight == 1.0);
-    flags.extend(shift.then_some("run_shifts"));
-    let (used_b, used_x) = samples.used();
-    let means = means(used_b, used_x, options.weight);
-    let tested = result.t.is_some();
-    let sesoi = context.per_metric.sesoi(context.key, options);
-    let (direction, direction_source) = context.per_metric.direction(context.key, names, context.registry, options);
-    let spread = !matches!(result.reason, Some(Reason::ZeroVariance | Reason::Identical));
-    let drawn = matches!(options.ci, Interval::Bootstrap(_)) && tested && spread;
-    let missing = coverage
-        .differs()
-        .then(|| known.bounds())
-        .flatten()
-        .and_then(|bounds| Some(coverage.bounds(mean_of(&ub.values)?, mean_of(&ux.values)?, bounds)));
-    let mut pair = Pair {
-        suite: context.key.suite_text(names),
-        metric: metric.to_string(),
-        baseline: names.text(baseline.experiment).to_string(),
-        experiment: names.text(experiment.experiment).to_string(),
-        design: design.word(),
-        unit: if design.dialogues { Unit::Dialogue } else { design.unit },
-        weight: word(options.weight, WEIGHTS),
-        level: context.level.to_string(),
-        n_baseline: ub.len(),
-        n_experiment: ux.len(),
-        n_pairs,
-        unmatched_baseline: n_pairs.map(|n| ub.len() - n),
-        unmatched_experiment: n_pairs.map(|n| ux.len() - n),
-        unmatched_rows_baseline: lost.map(|l| l.0),
-        unmatched_rows_experiment: lost.map(|l| l.1),
-        undefined_baseline: undefined_b,
-        undefined_experiment: undefined_x,
-        mean_baseline: means.baseline,
-        mean_experiment: means.experiment,
-        sd_baseline: sd(used_b, options.ddof),
-        sd_experiment: sd(used_x, options.ddof),
-        diff: result.diff,
-        rel_change: means.rel_change,
-        se: analysis.se,
-        df: analysis.df,
-        test: analysis.inference.name,
-        statistic: analysis.inference.statistic,
-        p: analysis.inference.p,
-        log10_p: analysis.inference.log10_p,
-        p_adj: None,
-        log10_p_adj: None,
-        ci: interval(result, &analysis.inference.ends, drawn, options),
-        effects: samples.effects(options),
-        mde: None,
-        n_required: None,
-        tost: None,
-        missing,
-        runs: runs.as_ref().map(RunTables::shown),
-        skewness: match analysis.ground {
-            Ground::Skew(skewness) => Some(skewness),
-            _ => None,
-        },
-        direction,
-        direction_source,
-        direction_assumed: direction_source == "default",
-        verdict: Verdict::Inconclusive,
-        magnitude: Magnitude::NotTested,
-        flags,
-        reason: result.reason.filter(|_| !tested),
-        why: String::new(),
-        tests,
-    };
-    let story = Story {
-        common_cases: design.common_cases,
-        ground: analysis.ground,
-        dialogues: design.dialogues,
-        runs: runs.as_ref().filter(|_| analysis.with_runs),
-        options,
-    };
-    pair.why = why(&pair, &story);
-    let rest = Rest {
-        job: drawn.then(|| samples.job()),
-        ends: analysis.inference.ends,
-        tested,
-        planning_df: match analysis.with_runs {
-            true => pair.df.map(|df| ((df * 10.0).floor() / 10.0).max(1.0)),
-            false => pair.df,
-        },
-        planning_sd: tested.then(|| samples.planning_sd(&pair.tests)).flatten(),
-        sesoi,
-        scale: largest(used_b).max(largest(used_x)),
-    };
+    let compared = Compared { context, lined_up, samples, result: &primary.result, analysis, known };
+    let pair = compared.pair(tests);
+    let rest = compared.rest(&pair);
     Some((pair, rest))
 }
 
-/// Lays the experiments against each other; where no row has a case, dialogues that both share stand for cases.
-fn laid_out<'a>(context: &Context, baseline: Side<'a>, experiment: Side<'a>) -> Option<(Side<'a>, Side<'a>, Design)> {
-    let options = context.options;
-    let design = |b: &Side, x: &Side, allowed: &[Unit]| Design::of(b.own, x.own, allowed, context.names, options);
-    let asked = options.unit.is_some() || options.design == DesignChoice::Unpaired;
-    if !asked
-        && context.allowed.contains(&Unit::Dialogue)
-        && let (Some(b), Some(x)) = (baseline.own.dialogues_as_cases(), experiment.own.dialogues_as_cases())
-    {
-        let (b, x) = (Side { own: b, ..baseline }, Side { own: x, ..experiment });
-        let found = design(&b, &x, context.allowed).filter(|found| found.paired && found.unit == Unit::Case);
-        if let Some(found) = found {
-            return Some((b, x, Design { dialogues: true, ..found }));
+/// Two experiments whose difference has been tested.
+struct Compared<'a> {
+    context: &'a Context<'a>,
+    lined_up: LinedUp<'a>,
+    samples: Samples,
+    /// The comparison of means.
+    result: &'a TResult,
+    analysis: Analysis,
+    known: Known<'a>,
+}
+
+impl Compared<'_> {
+    /// There was a t test.
+    fn tested(&self) -> bool {
+        self.result.t.is_some()
+    }
+
+    /// The interval is to be drawn by a bootstrap.
+    fn drawn(&self) -> bool {
+        let spread = !matches!(self.result.reason, Some(Reason::ZeroVariance | Reason::Identical));
+        matches!(self.context.options.ci, Interval::Bootstrap(_)) && self.tested() && spread
+    }
+
+    /// What a reader should know, by short names, in the order of the steps that notice it.
+    fn flags(&self, tests: &Tests, coverage: &Coverage) -> Vec<Flag> {
+        let mut flags = self.lined_up.flags(self.samples.n_pairs());
+        flags.extend(coverage.differs().then_some(Flag::CoverageDiffers));
+        let cluster_df = tests.cluster_t.as_ref().and_then(|t| t.result.df);
+        flags.extend(cluster_df.is_some_and(|df| df < 10.0).then_some(Flag::FewClusters));
+        if self.analysis.ground == Ground::NoSpread {
+            flags.extend(self.result.reason.and_then(Flag::of));
+        }
+        let shift = self.known.runs.is_some_and(|runs| self.analysis.with_runs && runs.weight == 1.0);
+        flags.extend(shift.then_some(Flag::RunShifts));
+        let few = self.samples.fewest() < ENOUGH_FOR_SKEW;
+        flags.extend((few && self.analysis.ground.skewness().is_some()).then_some(Flag::SkewedFewUnits));
+        flags
+    }
+
+    /// Bounds of the difference over values that one side lacks beyond the other.
+    fn missing(&self, coverage: &Coverage) -> Option<Missing> {
+        let bounds = coverage.differs().then(|| self.known.bounds()).flatten()?;
+        let [b, x] = &self.lined_up.units;
+        Some(coverage.bounds(mean_of(&b.values)?, mean_of(&x.values)?, bounds))
+    }
+
+    /// Every number of the pair, except those that depend on the whole family.
+    fn pair(&self, tests: Tests) -> Pair {
+        let Context { key, names, registry, options, .. } = *self.context;
+        let LinedUp { design, baseline, experiment, units: [ub, ux], .. } = &self.lined_up;
+        let (result, inference) = (self.result, &self.analysis.inference);
+        let n_pairs = self.samples.n_pairs();
+        let lost = self.lined_up.lost_rows();
+        let coverage = self.lined_up.coverage(self.context);
+        let (used_b, used_x) = self.samples.used();
+        let means = means(used_b, used_x, options.weight);
+        let (direction, direction_source) = self.context.per_metric.direction(key, names, registry, options);
+        let mut pair = Pair {
+            suite: key.suite_text(names),
+            metric: names.text(key.metric).to_string(),
+            baseline: names.text(baseline.experiment).to_string(),
+            experiment: names.text(experiment.experiment).to_string(),
+            design: design.word(),
+            unit: if design.dialogues { Unit::Dialogue } else { design.unit },
+            weight: word(options.weight, WEIGHTS),
+            level: self.context.level.to_string(),
+            n_baseline: ub.len(),
+            n_experiment: ux.len(),
+            n_pairs,
+            unmatched_baseline: n_pairs.map(|n| ub.len() - n),
+            unmatched_experiment: n_pairs.map(|n| ux.len() - n),
+            unmatched_rows_baseline: lost.map(|l| l.0),
+            unmatched_rows_experiment: lost.map(|l| l.1),
+            undefined_baseline: undefined(&baseline.own.rows),
+            undefined_experiment: undefined(&experiment.own.rows),
+            mean_baseline: means.baseline,
+            mean_experiment: means.experiment,
+            sd_baseline: sd(used_b, options.ddof),
+            sd_experiment: sd(used_x, options.ddof),
+            diff: result.diff,
+            rel_change: means.rel_change,
+            se: self.analysis.se,
+            df: self.analysis.df,
+            test: inference.name,
+            statistic: inference.statistic,
+            p: inference.p,
+            log10_p: inference.log10_p,
+            p_adj: None,
+            log10_p_adj: None,
+            ci: interval(result, &inference.ends, self.drawn(), options),
+            effects: self.samples.effects(options),
+            mde: None,
+            n_required: None,
+            tost: None,
+            missing: self.missing(&coverage),
+            runs: self.known.runs.map(RunTables::shown),
+            skewness: self.analysis.ground.skewness(),
+            direction,
+            direction_source,
+            direction_assumed: direction_source == "default",
+            verdict: Verdict::Inconclusive,
+            magnitude: Magnitude::NotTested,
+            flags: self.flags(&tests, &coverage),
+            reason: result.reason.filter(|_| !self.tested()),
+            why: String::new(),
+            tests,
+        };
+        pair.why = why(&pair, &self.story());
+        pair
+    }
+
+    fn story(&self) -> Story<'_> {
+        Story {
+            common_cases: self.lined_up.design.common_cases,
+            ground: self.analysis.ground,
+            dialogues: self.lined_up.design.dialogues,
+            runs: self.known.runs.filter(|_| self.analysis.with_runs),
+            options: self.context.options,
         }
     }
-    let found = design(&baseline, &experiment, context.allowed)?;
-    Some((baseline, experiment, found))
+
+    /// What is left to do for the pair.
+    fn rest(self, pair: &Pair) -> Rest {
+        let (used_b, used_x) = self.samples.used();
+        Rest {
+            job: self.drawn().then(|| self.samples.job()),
+            tested: self.tested(),
+            planning_df: match self.analysis.with_runs {
+                true => pair.df.map(|df| ((df * 10.0).floor() / 10.0).max(1.0)),
+                false => pair.df,
+            },
+            planning_sd: self.tested().then(|| self.samples.planning_sd(&pair.tests)).flatten(),
+            sesoi: self.context.per_metric.sesoi(self.context.key, self.context.options),
+            scale: largest(used_b).max(largest(used_x)),
+            ends: self.analysis.inference.ends,
+        }
+    }
+}
+
+/// How many rows have no value.
+fn undefined(rows: &[Row]) -> usize {
+    rows.iter().filter(|row| row.value.is_none()).count()
 }
 
 struct Means {

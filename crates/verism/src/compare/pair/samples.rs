@@ -13,6 +13,7 @@ use crate::stats::cluster::{ClusterDiff, Clusters, cluster_diff};
 use crate::stats::constant::is_binary;
 use crate::stats::differences::Differences;
 use crate::stats::effect::{effect, effect_paired};
+use crate::stats::inference::{Ends, Inference};
 use crate::stats::mann_whitney::mannwhitney;
 use crate::stats::moments::{Moments, unit_of};
 use crate::stats::numeric::wide::Wide;
@@ -44,6 +45,13 @@ pub(crate) struct Samples {
 pub(crate) struct Primary {
     pub name: &'static str,
     pub result: TResult,
+}
+
+impl Primary {
+    /// What the test says, with the interval that belongs to it.
+    pub(super) fn inference(&self, ends: Ends) -> Inference {
+        self.result.inference(self.name, ends)
+    }
 }
 
 /// Tells whether a name stands on both sides.
@@ -101,6 +109,16 @@ impl Samples {
             by_row,
             experiment_first,
         }
+    }
+
+    /// How many pairs there are, in a paired design.
+    pub(crate) fn n_pairs(&self) -> Option<usize> {
+        self.matched.as_ref().map(|(x, _)| x.len())
+    }
+
+    /// How many units the smaller side has, or how many pairs there are.
+    pub(crate) fn fewest(&self) -> usize {
+        self.n_pairs().unwrap_or(self.x.len().min(self.y.len()))
     }
 
     pub(crate) fn differences(&self) -> Option<&Differences> {

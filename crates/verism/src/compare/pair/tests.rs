@@ -1,5 +1,6 @@
 //! The rules of version 2 on small tables, each with the reason why it is right.
 
+use super::flag::Flag;
 use crate::compare::comparison::{Comparison, compare_table};
 use crate::compare::options::Options;
 use crate::compare::read::table::{Format, Reader, Table};
@@ -82,7 +83,7 @@ fn shifts_of_whole_runs_enter_the_error() {
     }
     let auto = &compared(&csv, &[]).pairs[0];
     assert_eq!((auto.test, auto.verdict), ("paired_t_runs", Verdict::Inconclusive));
-    assert!(auto.flags.contains(&"run_shifts") && auto.why.contains("new runs"), "{}", auto.why);
+    assert!(auto.flags.contains(&Flag::RunShifts) && auto.why.contains("new runs"), "{}", auto.why);
     let fixed = &compared(&csv, &["runs=fixed"]).pairs[0];
     assert_eq!((fixed.test, fixed.verdict), ("paired_t", Verdict::Better));
 }
@@ -104,7 +105,7 @@ fn skewness_and_run_shifts_stand_in_one_test() {
     }
     let pair = &compared(&csv, &[]).pairs[0];
     assert_eq!((pair.test, pair.ci.method, pair.verdict), ("skew_t_runs", "skew_t", Verdict::Better));
-    assert!(!pair.flags.contains(&"run_shifts") && pair.why.contains("may shift"), "{}", pair.why);
+    assert!(!pair.flags.contains(&Flag::RunShifts) && pair.why.contains("may shift"), "{}", pair.why);
     let near =
         |found: Option<f64>, right: f64| assert!((found.unwrap() / right - 1.0).abs() < 1e-9, "{found:?} {right}");
     near(pair.runs.map(|runs| runs.weight), 0.874_089_662_704_534_9);
@@ -177,7 +178,7 @@ fn aggregates_meet_on_the_same_parts() {
         (pair.n_pairs, pair.unmatched_rows_baseline, pair.unmatched_rows_experiment),
         (Some(3), Some(1), Some(1))
     );
-    assert!(pair.flags.contains(&"parts_differ") && pair.flags.contains(&"unmatched_rows"));
+    assert!(pair.flags.contains(&Flag::PartsDiffer) && pair.flags.contains(&Flag::UnmatchedRows));
 }
 
 // By hand: A has the mean 0.3 + 9.5/60 = 0.4583, what is left of B 0.37 + 11.5/60 = 0.5617; with zeros for the four that it lacks B
@@ -196,5 +197,5 @@ fn values_that_one_side_lacks_can_take_the_verdict() {
     let bound = &compared(&csv, &["range=0..1"]).pairs[0];
     assert_eq!((free.verdict, free.missing), (Verdict::Better, None));
     assert_eq!(bound.verdict, Verdict::Inconclusive);
-    assert!(bound.flags.contains(&"missing_could_overturn"));
+    assert!(bound.flags.contains(&Flag::MissingCouldOverturn));
 }

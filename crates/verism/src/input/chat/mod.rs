@@ -186,7 +186,7 @@ fn bad(field: impl Into<String>, expected: &str, found: Option<&Json<'_>>) -> De
     match found {
         None | Some(Json::Null) => defect,
         Some(Json::Text(text)) => defect.value(text.chars().take(200).collect::<String>()),
-        Some(other) => defect.value(crate::score::json::text(other).chars().take(200).collect::<String>()),
+        Some(other) => defect.value(crate::text::json::text(other).chars().take(200).collect::<String>()),
     }
 }
 

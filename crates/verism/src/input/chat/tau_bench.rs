@@ -90,7 +90,7 @@ fn of_run<'a>(
 
 /// What tells values apart, of any kind.
 fn key(value: Option<&Json<'_>>) -> String {
-    value.map_or(String::new(), crate::score::json::text)
+    value.map_or(String::new(), crate::text::json::text)
 }
 
 /// A text, or JSON that stands in for one.
@@ -98,7 +98,7 @@ fn text<'a>(value: Option<&Json<'a>>) -> Option<Cow<'a, str>> {
     match value? {
         Json::Text(text) => Some(text.clone()),
         Json::Null => None,
-        other => Some(crate::score::json::text(other).into()),
+        other => Some(crate::text::json::text(other).into()),
     }
 }
 

@@ -8,12 +8,12 @@ fn guest() -> Content {
     Content::Scores("guest".into())
 }
 
-fn wanted(place: &Path) -> Wanted {
-    Wanted { place: place.to_path_buf(), content: guest(), inputs: vec![], force: false }
+fn wanted(place: &Path) -> ResultPlace {
+    ResultPlace { place: place.to_path_buf(), content: guest(), inputs: vec![], force: false }
 }
 
 /// Writes a result with one file and puts it in place.
-fn write(wanted: Wanted, text: &str) -> Result<()> {
+fn write(wanted: ResultPlace, text: &str) -> Result<()> {
     let stage = Stage::beside(wanted)?;
     fs::write(stage.path().join("a.txt"), text).expect("written");
     let files = files_of(stage.path())?;
@@ -44,7 +44,7 @@ fn home() -> (tempfile::TempDir, PathBuf) {
 }
 
 /// Asserts that a write is refused and loses nothing; gives what it says.
-fn refused(wanted: Wanted) -> Defect {
+fn refused(wanted: ResultPlace) -> Defect {
     let place = wanted.place.clone();
     let before = (text(&place), names(&place));
     let defect = write(wanted, "two").expect_err("refused").defect();
@@ -113,7 +113,7 @@ fn two_steps_do_what_one_does() {
 fn a_folder_of_somebody_else_is_refused() {
     let home = tempfile::tempdir().expect("a folder");
     fs::write(home.path().join("thesis.doc"), "years of work").expect("written");
-    let refused = write(Wanted { force: true, ..wanted(home.path()) }, "two").expect_err("refused");
+    let refused = write(ResultPlace { force: true, ..wanted(home.path()) }, "two").expect_err("refused");
     assert_eq!(refused.defect().code, "bad_output");
     assert_eq!(names(home.path()), ["thesis.doc"]);
 }
@@ -123,10 +123,10 @@ fn notes_and_edited_files_are_never_lost() {
     let (_home, place) = home();
     fs::write(place.join("notes.txt"), "mine").expect("written");
     assert_eq!(refused(wanted(&place)).value.as_deref(), Some("notes.txt"));
-    assert_eq!(refused(Wanted { force: true, ..wanted(&place) }).value.as_deref(), Some("notes.txt"));
+    assert_eq!(refused(ResultPlace { force: true, ..wanted(&place) }).value.as_deref(), Some("notes.txt"));
     fs::remove_file(place.join("notes.txt")).expect("removed");
     fs::write(place.join("a.txt"), "eno").expect("edited");
-    assert_eq!(refused(Wanted { force: true, ..wanted(&place) }).value.as_deref(), Some("a.txt"));
+    assert_eq!(refused(ResultPlace { force: true, ..wanted(&place) }).value.as_deref(), Some("a.txt"));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn notes_added_while_the_job_runs_are_not_lost_either() {
 #[test]
 fn another_kind_needs_force() {
     let (_home, place) = home();
-    let comparison = |force| Wanted { content: Content::Comparison, force, ..wanted(&place) };
+    let comparison = |force| ResultPlace { content: Content::Comparison, force, ..wanted(&place) };
     assert_eq!(refused(comparison(false)).value.as_deref(), Some("scores of the suite guest"));
     write(comparison(true), "two").expect("in place");
     assert_eq!(text(&place), "two");
@@ -153,19 +153,20 @@ fn another_kind_needs_force() {
 fn inputs_in_and_at_the_place_are_not_lost() {
     let (home, place) = home();
     for input in [place.join("a.txt"), place.clone(), place.join("../out")] {
-        let defect = refused(Wanted { inputs: vec![input.clone()], force: true, ..wanted(&place) });
+        let defect = refused(ResultPlace { inputs: vec![input.clone()], force: true, ..wanted(&place) });
         assert_eq!(defect.value, Some(input.display().to_string()));
     }
     // A result below an input folder is not read; a demo, which holds logs, is.
-    write(Wanted { inputs: vec![home.path().to_path_buf()], ..wanted(&place) }, "two").expect("not read");
+    write(ResultPlace { inputs: vec![home.path().to_path_buf()], ..wanted(&place) }, "two").expect("not read");
     let demo = home.path().join("demo");
     fs::create_dir(&demo).expect("a folder");
     fs::write(demo.join("manifest.json"), r#"{"tool":"verism","demo":{},"files":[]}"#).expect("written");
     fs::write(demo.join("a.txt"), "").expect("written");
     let inputs = vec![home.path().to_path_buf()];
-    refused(Wanted { inputs, force: true, content: Content::Demo, ..wanted(&demo) });
+    refused(ResultPlace { inputs, force: true, content: Content::Demo, ..wanted(&demo) });
     fs::write(home.path().join("out.csv"), "").expect("written");
-    write(Wanted { inputs: vec![home.path().join("out.csv")], ..wanted(&place) }, "two").expect("beside is not in");
+    write(ResultPlace { inputs: vec![home.path().join("out.csv")], ..wanted(&place) }, "two")
+        .expect("beside is not in");
 }
 
 #[cfg(unix)]

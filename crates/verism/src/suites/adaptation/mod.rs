@@ -28,7 +28,7 @@ use self::options::Params;
 use self::pack::{FLOOD, Pack};
 use self::read::defects::{DefectList, FileDefect};
 use self::read::discover::{discover, nothing};
-use self::shard::{Counted, Head};
+use self::shard::{JobTally, ShardHead};
 use self::tables::study::Study;
 use self::tables::{ledger, summary};
 use super::{Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
@@ -120,10 +120,10 @@ impl Suite for Adaptation {
             .collect();
         warnings.extend(cut_off_warning(judgement.cut_off));
         let report = report(&params, &pack, signature, std::mem::take(&mut judgement.inputs), warnings);
-        let (counted, defects) = Counted::new(job.shard, judgement, folders);
+        let (counted, defects) = JobTally::new(job.shard, judgement, folders);
         let pack_text = custom.map(|custom| custom.text);
         if let Some(shard) = job.shard {
-            let head = Head { params, pack: pack_text, warnings: report.warnings.clone() };
+            let head = ShardHead { params, pack: pack_text, warnings: report.warnings.clone() };
             return shard::write(shard, &head, &counted, defects, report, output);
         }
         conclude(&params, &pack, pack_text.as_deref(), &counted, defects, report, output)
@@ -144,7 +144,7 @@ impl Suite for Adaptation {
             return Err(nothing().into());
         }
         let report = report(&params, &pack, String::new(), vec![], vec![]);
-        let (counted, defects) = Counted::new(None, judgement, folders);
+        let (counted, defects) = JobTally::new(None, judgement, folders);
         conclude(&params, &pack, None, &counted, defects, report, output).map(|report| Some(report.ledger))
     }
 
@@ -172,7 +172,7 @@ fn conclude(
     params: &Params,
     pack: &Pack,
     pack_text: Option<&str>,
-    counted: &Counted,
+    counted: &JobTally,
     defects: DefectList,
     mut report: Report,
     output: &mut Output,

@@ -10,7 +10,7 @@ use super::published::rules::Reading;
 use crate::error::Defect;
 use crate::score::signature;
 use crate::suites::Options;
-use crate::suites::setting::{self, Named, Setting};
+use crate::suites::setting::{self, NamedValue, Setting};
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,7 +110,7 @@ pub(super) static SETTINGS: &[Setting<Params>] = &[
     .unsigned(),
 ];
 
-fn read_seed(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_seed(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     let seed = value.given.text().trim().parse().ok().filter(|seed| SEEDS.contains(seed));
     params.seed = seed.ok_or_else(|| value.wrong("a whole number from -2^63 to 2^64 - 1"))?;
     Ok(())

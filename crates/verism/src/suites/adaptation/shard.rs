@@ -22,12 +22,12 @@ use crate::score::json;
 use crate::score::manifest::{InputFacts, Manifest};
 use crate::score::output::Output;
 use crate::suites::adaptation::read::not_understood::NotUnderstood;
-use crate::suites::shares::{check, read_share};
+use crate::suites::shards::{check, read_shard};
 use crate::suites::{Report, Shard};
 
 /// Everything that was counted, of a whole job or of one shard.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Counted {
+pub(super) struct JobTally {
     pub(super) cells: BTreeMap<CellId, JudgedCell>,
     /// Records and files that were left out, by cell.
     pub(super) ignored: BTreeMap<String, u64>,
@@ -42,14 +42,14 @@ pub(super) struct Counted {
 /// the cell.
 const SEEN_BY_ONE: [&str; 2] = ["duplicate_agent_year", MIXED];
 
-impl Counted {
+impl JobTally {
     /// What a judgement counted, and what it found wrong. All shards see all records; what every shard finds wrong is
     /// booked by the first alone.
     pub(super) fn new(
         shard: Option<Shard>,
         judgement: Judgement,
         folders: BTreeSet<Vec<String>>,
-    ) -> (Counted, DefectList) {
+    ) -> (JobTally, DefectList) {
         let Judgement { mut cells, defects, mut ignored, events, not_understood, .. } = judgement;
         if shard.is_some_and(|shard| shard.index != 1) {
             ignored.clear();
@@ -58,11 +58,11 @@ impl Counted {
                 cell.tally = cell.tally.with(|tally| tally.bad.retain(|reason, _| seen_here(reason)));
             }
         }
-        (Counted { cells, ignored, folders, events, not_understood }, defects)
+        (JobTally { cells, ignored, folders, events, not_understood }, defects)
     }
 
     /// Adds what another shard counted.
-    fn merge(mut self, other: Counted) -> Counted {
+    fn merge(mut self, other: JobTally) -> JobTally {
         for (id, cell) in other.cells {
             match self.cells.get_mut(&id) {
                 Some(mine) => mine.merge(cell),
@@ -92,7 +92,7 @@ impl Counted {
 
 /// How the job was set up.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Head {
+pub(super) struct ShardHead {
     pub(super) params: Params,
     /// Text of a pack that is not built in.
     pub(super) pack: Option<String>,
@@ -106,8 +106,8 @@ const DEFECTS: &str = "defects.jsonl";
 /// Writes down what a shard counted, for `merge`.
 pub(super) fn write(
     shard: Shard,
-    head: &Head,
-    counted: &Counted,
+    head: &ShardHead,
+    counted: &JobTally,
     defects: DefectList,
     report: Report,
     output: &mut Output,
@@ -134,10 +134,10 @@ pub(super) fn write(
     })
 }
 
-fn read_counted(mut file: File) -> std::result::Result<Counted, String> {
+fn read_counted(mut file: File) -> std::result::Result<JobTally, String> {
     let mut bytes = vec![];
     file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-    let counted: Counted = postcard::from_bytes(&bytes).map_err(|e| e.to_string())?;
+    let counted: JobTally = postcard::from_bytes(&bytes).map_err(|e| e.to_string())?;
     match counted.cells.values().all(|cell| cell.tally.is_sound()) {
         true => Ok(counted),
         false => Err("a tally cannot be read".into()),
@@ -148,10 +148,10 @@ fn read_counted(mut file: File) -> std::result::Result<Counted, String> {
 pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
     let manifests = folders.iter().map(|folder| Manifest::read(folder)).collect::<Result<Vec<_>>>()?;
     check(ID, folders, &manifests)?;
-    let (mut counted, mut defects) = (Counted::default(), DefectList::new(&output.scratch()));
+    let (mut counted, mut defects) = (JobTally::default(), DefectList::new(&output.scratch()));
     for folder in folders {
-        counted = counted.merge(read_share(folder, COUNTED, read_counted)?);
-        read_share(folder, DEFECTS, |file| {
+        counted = counted.merge(read_shard(folder, COUNTED, read_counted)?);
+        read_shard(folder, DEFECTS, |file| {
             BufReader::new(file).lines().try_for_each(|line| {
                 let line = line.map_err(|e| e.to_string())?;
                 let found = serde_json::from_str(&line).map_err(|e| e.to_string())?;
@@ -161,7 +161,7 @@ pub(super) fn merge(folders: &[&Path], output: &mut Output) -> Result<Report> {
     }
     let is_first = |manifest: &Manifest| manifest.shard.as_deref().is_some_and(|shard| shard.starts_with("1/"));
     let first = manifests.iter().position(is_first).unwrap_or(0);
-    let head: Head = read_share(folders[first], HEAD, |file| {
+    let head: ShardHead = read_shard(folders[first], HEAD, |file| {
         serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string())
     })?;
     let file = Path::new(&head.params.pack).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -226,7 +226,7 @@ fn merge_lines(
     let file_name = format!("{name}.jsonl");
     let mut shards = vec![];
     for folder in folders {
-        shards.push(read_share(folder, &file_name, |file| {
+        shards.push(read_shard(folder, &file_name, |file| {
             let mut lines = Lines { file: BufReader::with_capacity(1 << 18, file), line: vec![], key: None };
             lines.advance().map(|()| lines)
         })?);
@@ -245,7 +245,7 @@ fn merge_lines(
             list.write(line)?;
             count += 1;
         }
-        read_share(folders[i], &file_name, |_| shards[i].advance())?;
+        read_shard(folders[i], &file_name, |_| shards[i].advance())?;
     }
     list.finish()?;
     Ok(count)

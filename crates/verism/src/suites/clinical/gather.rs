@@ -18,7 +18,7 @@ use crate::score::output::{LineFile, Output, TableFile};
 use crate::score::table::{Cell, Dialect};
 use crate::suites::clinical::options::KnownFacts;
 use crate::suites::numbered::Numbered;
-use crate::suites::records::{Dropped, Finished, Gather, Place, RecordSuite};
+use crate::suites::records::{Dropped, Finished, Gather, RecordSuite, SourceLine};
 
 /// A turn with its place in the inputs and the questions before it.
 struct Waiting {
@@ -54,7 +54,7 @@ pub(super) struct Gathering<'a> {
     accounts: Vec<Account>,
     tables: Tables,
     /// Turns of types that the pack does not know, and the names of those.
-    unknown_types: Vec<(Place, u32)>,
+    unknown_types: Vec<(SourceLine, u32)>,
     types: Numbered,
     scratch: Vec<Mutex<Scratch>>,
 }
@@ -90,7 +90,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Takes the next turn by key; of several events with one key the latest stays, of equal ones the later line.
-    fn turn(&mut self, place: Place, turn: Box<Turn>) -> Result<()> {
+    fn turn(&mut self, place: SourceLine, turn: Box<Turn>) -> Result<()> {
         if let Some(kind) = turn.turn_type.as_deref().filter(|kind| self.setup.unknown_type(kind).is_some()) {
             self.unknown_types.push((place, self.types.number(kind)));
         }
@@ -242,7 +242,7 @@ fn ids(key: &TurnKey) -> Vec<Cell<'_>> {
 }
 
 impl Gather<Entry> for Gathering<'_> {
-    fn take(&mut self, entries: Vec<(Place, Entry)>) -> Result<()> {
+    fn take(&mut self, entries: Vec<(SourceLine, Entry)>) -> Result<()> {
         for (place, entry) in entries {
             match entry {
                 Entry::Script { patient, slots } => drop(self.scripts.insert(patient, slots)),

@@ -34,7 +34,7 @@ use self::record::{Entry, Turn};
 use self::setup::Setup;
 use super::SuiteFacts;
 use super::numbered::Numbered;
-use super::records::{Found, Gather, Id, Key, Need, NoFiles, Opening, RecordSuite, Source, base_name, json_lines};
+use super::records::{AskedUnit, Gather, Id, Key, Need, NoFiles, Opening, RecordSuite, Source, base_name, json_lines};
 use crate::error::{Defect, Result};
 use crate::input::Input;
 use crate::input::chat::Conversation;
@@ -119,7 +119,7 @@ impl RecordSuite for Clinical {
         setup.params.report().to_string()
     }
 
-    /// The names of the sources, for warnings that are written when shares are joined.
+    /// The names of the sources, for warnings that are written when shards are joined.
     fn carried(&self, setup: &Setup) -> String {
         json::text(&setup.files.get())
     }
@@ -205,7 +205,7 @@ impl RecordSuite for Clinical {
         Ok(Box::new(Gathering::new(setup, output)?))
     }
 
-    fn tell(&self, found: &Found<'_>, lines: &mut Vec<String>) {
+    fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
         words::tell(found, lines);
     }
 

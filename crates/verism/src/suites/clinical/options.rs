@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::error::Defect;
 use crate::suites::Options;
-use crate::suites::setting::{self, Named, Setting, choice};
+use crate::suites::setting::{self, NamedValue, Setting, choice};
 
 choice!(
     /// What a drug or condition without any claim is.
@@ -171,7 +171,7 @@ pub(super) static SETTINGS: &[Setting<Params>] = &[
         .unsigned(),
 ];
 
-fn read_corpus(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_corpus(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     let text = value.given.text();
     params.corpus = match text.strip_prefix("ngram:") {
         Some(path) => Some(path.to_string()),
@@ -181,7 +181,7 @@ fn read_corpus(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
     Ok(())
 }
 
-fn read_pack(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_pack(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     params.pack = Some(value.given.text()).filter(|text| text != "default");
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::score::measure::EMPTY_DENOMINATOR;
 use crate::score::output::Output;
 use crate::score::row::Row;
 use crate::score::table::{Cell, Dialect};
-use crate::suites::records::{Place, Sorter};
+use crate::suites::records::{Sorter, SourceLine};
 
 /// A compensated sum that grows, as `stats::sum::neumaier` adds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -254,7 +254,7 @@ impl Tables {
         push_sortable(&mut by, &key.experiment);
         push_sortable(&mut by, &key.case);
         self.count += 1;
-        self.parts.add(&by, Place { source: 0, line: self.count, part: 0 }, &part)?;
+        self.parts.add(&by, SourceLine { source: 0, line: self.count, part: 0 }, &part)?;
         Ok(lines)
     }
 

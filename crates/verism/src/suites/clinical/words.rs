@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use serde_json::Value;
 
 use crate::suites::explain::value;
-use crate::suites::records::Found;
+use crate::suites::records::AskedUnit;
 
 /// Entries of a list that a screen shows.
 const LISTED: usize = 6;
@@ -14,7 +14,7 @@ const LISTED: usize = 6;
 const SHOWN: usize = 600;
 
 /// Tells a turn, or a dialogue with its turns in short.
-pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
+pub(super) fn tell(found: &AskedUnit<'_>, lines: &mut Vec<String>) {
     lines.push(found.id.to_string());
     let turns: Vec<&Value> = found.rows.iter().filter(|row| row["level"] == "turn").collect();
     let mut units: Vec<&str> = turns.iter().filter_map(|row| row["unit"].as_str()).collect();
@@ -33,7 +33,7 @@ pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
 }
 
 struct Teller<'t> {
-    found: &'t Found<'t>,
+    found: &'t AskedUnit<'t>,
     lines: &'t mut Vec<String>,
     /// Notice and rationales of the pack.
     pack: Value,

@@ -3,21 +3,21 @@
 use super::audits::across::GroupAudits;
 use super::measures::{MEASURES, asked};
 use super::options::Params;
-use super::outcome::{Audit, Outcome, Place as AuditPlace, Turns};
+use super::outcome::{Audit, AuditedMessage, Outcome, Turns};
 use super::{ledger, summary, tables};
 use crate::error::Result;
 use crate::score::ledger::Account;
 use crate::score::output::{Output, TableFile};
 use crate::score::table::{Cell, Dialect};
 use crate::suites::numbered::Numbered;
-use crate::suites::records::{Dropped, Finished, Gather, Key, Place};
+use crate::suites::records::{Dropped, Finished, Gather, Key, SourceLine};
 
 /// Number of a name.
 type Number = u32;
 
 /// What is kept of a conversation for the tables.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct ConversationValues {
     pub(super) experiment: Number,
     pub(super) run: Number,
     pub(super) case: Number,
@@ -33,7 +33,7 @@ pub(super) struct Gathered<'a> {
     pub(super) params: &'a Params,
     pub(super) output: &'a mut Output,
     pub(super) names: Numbered,
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<ConversationValues>,
     pub(super) turns: Turns,
     /// Accounts in the order of metrics.
     pub(super) accounts: Vec<Account>,
@@ -96,7 +96,7 @@ impl<'a> Gathering<'a> {
             *kept = value.as_ref().ok().copied();
         }
         let names = &mut gathered.names;
-        gathered.kept.push(Kept {
+        gathered.kept.push(ConversationValues {
             experiment: names.number(&outcome.key.experiment),
             run: names.number(&outcome.key.run),
             case: names.number(&outcome.key.case),
@@ -148,8 +148,8 @@ impl<'a> Gathering<'a> {
         self.gathered.audits[audit.severity as usize] += 1;
         let turn = match &audit.turn {
             None => Cell::Empty,
-            Some(AuditPlace::Turn(turn)) => Cell::Int((*turn).into()),
-            Some(AuditPlace::Text(text)) => Cell::Text(text),
+            Some(AuditedMessage::Turn(turn)) => Cell::Int((*turn).into()),
+            Some(AuditedMessage::Text(text)) => Cell::Text(text),
         };
         self.audits.row(&[
             audit.audit.as_ref().into(),
@@ -166,7 +166,7 @@ impl<'a> Gathering<'a> {
 }
 
 impl Gather<Box<Outcome>> for Gathering<'_> {
-    fn take(&mut self, outcomes: Vec<(Place, Box<Outcome>)>) -> Result<()> {
+    fn take(&mut self, outcomes: Vec<(SourceLine, Box<Outcome>)>) -> Result<()> {
         outcomes.into_iter().try_for_each(|(_, outcome)| self.keep(*outcome))
     }
 

@@ -6,12 +6,12 @@ use super::ID;
 use super::audits::audits;
 use super::measures::Measured;
 use super::measures::bands::band;
-use super::measures::ms::{Comparison, Yardstick};
+use super::measures::ms::{Comparison, Expectations};
 use super::measures::ora::{NO_TARGET, f1, snapshots};
 use super::measures::pas::Scored;
 use super::measures::score::Score;
 use super::options::{OrderChoice, Params};
-use super::outcome::{Outcome, PathRow, Turns, Used};
+use super::outcome::{Outcome, PathRow, Turns, UsedValues};
 use super::record::dialogue::Dialogue;
 use super::record::exit::ExitWords;
 use super::record::order::Order;
@@ -46,14 +46,14 @@ impl Judge {
         dialogue.prepare(params, &self.exit_words);
         let names = std::mem::take(&mut dialogue.names);
         let dialogue = &dialogue;
-        let yardstick = Yardstick::of(&dialogue.persona);
-        let measured = Measured::new(dialogue, &yardstick, names, params);
+        let expectations = Expectations::of(&dialogue.persona);
+        let measured = Measured::new(dialogue, &expectations, names, params);
 
         let mut ids = vec![];
         blank_row(dialogue).push_ids(&mut ids);
         let messages = measured.messages.len();
         let mut lines = Vec::with_capacity(512 * (messages + 12));
-        let turns = turn_rows(dialogue, &ids, &yardstick, &measured.messages, measured.exits as u64, &mut lines);
+        let turns = turn_rows(dialogue, &ids, &expectations, &measured.messages, measured.exits as u64, &mut lines);
         let used = used(dialogue, &measured.states);
         let explores = |state: &State<'_>| state.get(Field::Exploration).map(|value| value == "explores_menu");
         let explored: Vec<bool> = measured.states.iter().filter_map(|(_, state)| explores(state)).collect();
@@ -88,7 +88,7 @@ impl Judge {
 fn turn_rows(
     dialogue: &Dialogue<'_>,
     ids: &[u8],
-    yardstick: &Yardstick<'_>,
+    expectations: &Expectations<'_>,
     messages: &[Scored<'_>],
     exits: u64,
     lines: &mut Vec<u8>,
@@ -98,7 +98,7 @@ fn turn_rows(
     let mut unit = format!("{}#", dialogue.dialogue);
     let stem = unit.len();
     for (scored, message) in messages.iter().zip(dialogue.talk()) {
-        let value = scored.ms(&yardstick.kind);
+        let value = scored.ms(&expectations.kind);
         match &value {
             Ok(_) => turns.scored += 1,
             Err(why) => turns.book_undefined(why.reason(), 1),
@@ -117,7 +117,7 @@ fn turn_rows(
             n: Some(components.compared()),
             ..blank_row(dialogue)
         };
-        row.push_line_by(ids, lines, |out| components.push_evidence(&yardstick.mode, source, out));
+        row.push_line_by(ids, lines, |out| components.push_evidence(&expectations.mode, source, out));
     }
     turns
 }
@@ -185,7 +185,7 @@ fn order_path(dialogue: &Dialogue<'_>, params: &Params) -> Vec<PathRow> {
 }
 
 /// What was used, for the audits that look across conversations.
-fn used(dialogue: &Dialogue<'_>, states: &[(usize, &State<'_>)]) -> Used {
+fn used(dialogue: &Dialogue<'_>, states: &[(usize, &State<'_>)]) -> UsedValues {
     let field = |field: Field| {
         let mut values = states.iter().filter_map(|(_, state)| state.get(field));
         let Some(first) = values.next() else { return (0, None) };
@@ -203,7 +203,7 @@ fn used(dialogue: &Dialogue<'_>, states: &[(usize, &State<'_>)]) -> Used {
     };
     let has_state = dialogue.talk().filter(|message| dialogue.state(message).is_some());
     let has_order = dialogue.guests().filter(|message| dialogue.order(message).is_some());
-    Used {
+    UsedValues {
         fields: FIELDS.map(field),
         state_sources: sorted(has_state.map(|message| dialogue.state_source(message)).collect()),
         order_sources: sorted(has_order.map(|message| dialogue.order_source(message)).collect()),

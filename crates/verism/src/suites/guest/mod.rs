@@ -27,7 +27,7 @@ use self::options::Params;
 use self::original::sources::{LogFile, Source, sources};
 use self::outcome::Outcome;
 use self::record::Reader;
-use super::records::{FileReader, Found, Gather, Id, Key, Need, Opening, RecordSuite, Records, base_name};
+use super::records::{AskedUnit, FileReader, Gather, Id, Key, Need, Opening, RecordSuite, Records, base_name};
 use super::{Converter, SuiteFacts};
 use crate::error::{Defect, Result};
 use crate::input::Input;
@@ -154,7 +154,7 @@ impl RecordSuite for Guest {
         Defect { code: "nothing_to_score".into(), ..defect }
     }
 
-    fn tell(&self, found: &Found<'_>, lines: &mut Vec<String>) {
+    fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
         words::tell(found, lines);
     }
 

@@ -9,7 +9,7 @@ use super::record::dialogue::Role;
 use crate::error::Defect;
 use crate::score::signature;
 use crate::suites::Options;
-use crate::suites::setting::{self, Named, Setting, as_typed, choice, decimal};
+use crate::suites::setting::{self, NamedValue, Setting, as_typed, choice, decimal};
 use crate::text::fold::fold;
 
 choice!(
@@ -269,7 +269,7 @@ impl Params {
     }
 }
 
-fn read_exit_words(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_exit_words(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     let mut words: Vec<String> = value.read::<Vec<String>>()?.iter().map(|word| fold(word).into_owned()).collect();
     words.sort();
     words.dedup();
@@ -277,13 +277,13 @@ fn read_exit_words(params: &mut Params, value: Named<'_>) -> Result<(), Defect> 
     Ok(())
 }
 
-fn read_peak(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_peak(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     let peak = value.read::<f64>().ok().filter(|peak| *peak > 0.0 && *peak < 1.0);
     params.bvs_peak = peak.ok_or_else(|| value.wrong("a number between 0 and 1, both excluded"))?;
     Ok(())
 }
 
-fn read_weights(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_weights(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     let refuse = || value.wrong("pas:…,bvs:…,ora:…,dei:…, none negative, sum 1");
     let mut weights = [None; 4];
     for (name, weight) in &value.read::<BTreeMap<String, String>>()? {
@@ -299,7 +299,7 @@ fn read_weights(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
     Ok(())
 }
 
-fn read_levels(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_levels(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     for (name, level) in value.read::<BTreeMap<String, String>>()? {
         let level = decimal(&level).filter(|x| x.fract() == 0.0 && (1.0..=5.0).contains(x));
         params.levels.insert(name, level.ok_or_else(|| value.wrong("experiment:1..5,…"))? as u8);
@@ -307,7 +307,7 @@ fn read_levels(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
     Ok(())
 }
 
-fn read_roles(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_roles(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     for (name, role) in value.read::<BTreeMap<String, String>>()? {
         let role = Role::read(&role).ok_or_else(|| value.wrong("role:guest|staff|system|tool,…"))?;
         params.role_map.insert(name, role);

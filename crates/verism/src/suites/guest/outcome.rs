@@ -25,7 +25,7 @@ pub(crate) struct Outcome {
     pub(super) lines: String,
     pub(super) order_path: Vec<PathRow>,
     pub(super) audits: Vec<Audit>,
-    pub(super) used: Used,
+    pub(super) used: UsedValues,
     /// What the persona is expected to do, by field.
     pub(super) expected: Option<[Vec<String>; 4]>,
 }
@@ -62,7 +62,7 @@ pub(super) struct PathRow {
 pub(super) struct Audit {
     pub(super) audit: Cow<'static, str>,
     pub(super) severity: Severity,
-    pub(super) turn: Option<Place>,
+    pub(super) turn: Option<AuditedMessage>,
     pub(super) field: Option<Cow<'static, str>>,
     pub(super) detail: Option<String>,
 }
@@ -88,7 +88,7 @@ impl Severity {
 
 /// The message that an audit is about: its place, or what a converter wrote.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) enum Place {
+pub(super) enum AuditedMessage {
     Turn(i64),
     Text(String),
 }
@@ -99,7 +99,7 @@ impl Audit {
     }
 
     pub(super) fn turn(mut self, turn: usize) -> Audit {
-        self.turn = Some(Place::Turn(turn as i64));
+        self.turn = Some(AuditedMessage::Turn(turn as i64));
         self
     }
 
@@ -116,7 +116,7 @@ impl Audit {
 
 /// What was used, for the audits that look across conversations.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Used {
+pub(super) struct UsedValues {
     /// For each field how many talk states hold it, and the value if it is one throughout.
     pub(super) fields: [(u64, Option<String>); 4],
     /// Where states and orders come from, sorted.

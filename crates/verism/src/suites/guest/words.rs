@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::measures::{MEASURES, pas};
 use crate::suites::explain::{WIDTH, value, words};
-use crate::suites::records::{Found, Noted};
+use crate::suites::records::{AskedUnit, Noted};
 
 /// Entries of a list that a screen shows.
 const LISTED: usize = 5;
@@ -14,13 +14,13 @@ const LISTED: usize = 5;
 const AUDIT_COLUMNS: [&str; 5] = ["audit", "severity", "turn", "field", "detail"];
 
 /// The scores of a conversation.
-pub(crate) struct Told<'t> {
-    found: &'t Found<'t>,
+pub(crate) struct ConversationScores<'t> {
+    found: &'t AskedUnit<'t>,
     /// The evidence of each row, as JSON.
     evidence: Vec<String>,
 }
 
-impl Told<'_> {
+impl ConversationScores<'_> {
     fn place(&self, metric: &str) -> Option<usize> {
         self.found.rows.iter().position(|row| row["metric"] == metric)
     }
@@ -93,13 +93,14 @@ pub(crate) fn raw_words(raw: &RawValue) -> String {
 }
 
 /// Tells a conversation or a message.
-pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
+pub(super) fn tell(found: &AskedUnit<'_>, lines: &mut Vec<String>) {
     lines.push(found.id.to_string());
     if found.is_part() {
         found.rows.iter().for_each(|row| turn(row, lines));
         return;
     }
-    let told = Told { found, evidence: found.rows.iter().map(|row| row["evidence"].to_string()).collect() };
+    let told =
+        ConversationScores { found, evidence: found.rows.iter().map(|row| row["evidence"].to_string()).collect() };
     let lines = &mut Lines { lines, in_full: found.in_full };
     let persona = found.pick("conversations", &["persona"]).pop().and_then(|row| row.get("persona").cloned());
     let who = persona.filter(|persona| !persona.is_empty()).map(|persona| format!("persona {persona}, "));
@@ -116,7 +117,7 @@ pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
 }
 
 /// The measures whose value says all.
-fn beside(told: &Told<'_>, lines: &mut Lines<'_>) {
+fn beside(told: &ConversationScores<'_>, lines: &mut Lines<'_>) {
     let bare = MEASURES.iter().filter(|measure| measure.tell.is_none()).map(|measure| measure.facts.id);
     let known = bare.filter(|metric| told.place(metric).is_some());
     let short: Vec<String> = known.map(|metric| format!("{} {}", metric.to_uppercase(), told.value(metric))).collect();

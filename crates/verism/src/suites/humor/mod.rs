@@ -26,7 +26,9 @@ use self::record::card::{Card, Dimension, FirstVector, Rejected};
 use self::record::{card, inputs};
 use self::setup::Setup;
 use super::SuiteFacts;
-use super::records::{BrokenLine, FileReader, Found, Gather, Key, Opening, RecordSuite, Records, Source, base_name};
+use super::records::{
+    AskedUnit, BrokenLine, FileReader, Gather, Key, Opening, RecordSuite, Records, Source, base_name,
+};
 use crate::error::{Defect, Result};
 use crate::input::Input;
 use crate::input::chat::Conversation;
@@ -189,7 +191,7 @@ impl RecordSuite for Humor {
         Defect::new("empty_input", "at least one record").file(file).hint(hint)
     }
 
-    fn tell(&self, found: &Found<'_>, lines: &mut Vec<String>) {
+    fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
         words::tell(found, lines);
     }
 

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::error::Defect;
 use crate::suites::records::base_name;
-use crate::suites::setting::{self, Named, Setting, choice};
-use crate::suites::{Given, Options};
+use crate::suites::setting::{self, NamedValue, Setting, choice};
+use crate::suites::{OptionValue, Options};
 use crate::text::bleu::Smoothing;
 use crate::text::model::Reading;
 use crate::text::model::backoff::Gate;
@@ -365,9 +365,9 @@ fn base(path: &Option<String>) -> Value {
     json!(path.as_deref().map(|path| base_name(Path::new(path))))
 }
 
-fn orders(named: Named<'_>) -> Result<Vec<u32>, Defect> {
+fn orders(named: NamedValue<'_>) -> Result<Vec<u32>, Defect> {
     let texts = match named.given {
-        Given::Config(toml::Value::Array(items)) => items.iter().map(toml::Value::to_string).collect(),
+        OptionValue::Config(toml::Value::Array(items)) => items.iter().map(toml::Value::to_string).collect(),
         given => given.text().split(',').map(|part| part.trim().to_string()).collect::<Vec<_>>(),
     };
     let mut orders: Vec<u32> = texts.iter().filter_map(|text| text.parse().ok()).collect();
@@ -380,7 +380,7 @@ fn orders(named: Named<'_>) -> Result<Vec<u32>, Defect> {
     }
 }
 
-fn whole(named: Named<'_>, least: u64) -> Result<u64, Defect> {
+fn whole(named: NamedValue<'_>, least: u64) -> Result<u64, Defect> {
     let text = named.given.text();
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse().ok().filter(|number| digits && *number >= least);

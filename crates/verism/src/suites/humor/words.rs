@@ -15,19 +15,19 @@ use crate::suites::humor::measures::item::overall::{Contributions, Overall};
 use crate::suites::humor::measures::item::pacs::Pacs;
 use crate::suites::humor::measures::item::perplexity::Perplexity;
 use crate::suites::humor::measures::item::surprisal::Surprisal;
-use crate::suites::records::Found;
+use crate::suites::records::AskedUnit;
 
 /// Words and parts that are listed unless all are wanted.
 const LISTED: usize = 5;
 
 /// The evidence of a metric, if it has a value and can be read.
-fn evidence<E: DeserializeOwned>(found: &Found<'_>, metric: &str) -> Option<(f64, E)> {
+fn evidence<E: DeserializeOwned>(found: &AskedUnit<'_>, metric: &str) -> Option<(f64, E)> {
     let row = found.row(metric);
     Some((row["value"].as_f64()?, serde_json::from_value(row["evidence"].clone()).ok()?))
 }
 
 /// Tells what a unit's rows say.
-pub(crate) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
+pub(crate) fn tell(found: &AskedUnit<'_>, lines: &mut Vec<String>) {
     if found.row("overall").is_null() {
         lines.push(found.id.to_string());
         match found.row("distinct_1").is_null() {
@@ -50,7 +50,7 @@ pub(crate) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
 }
 
 /// A batch: what is repeated, what is nearest, how texts group; then all values.
-fn tell_batch(found: &Found<'_>, lines: &mut Vec<String>) {
+fn tell_batch(found: &AskedUnit<'_>, lines: &mut Vec<String>) {
     let listed = if found.in_full { usize::MAX } else { LISTED };
     if let Some((value, evidence)) = evidence::<Distinct>(found, "distinct_2") {
         lines
@@ -89,7 +89,7 @@ fn tell_batch(found: &Found<'_>, lines: &mut Vec<String>) {
     tell_others(found, &told, lines);
 }
 
-fn tell_overall(found: &Found<'_>, row: &Value, lines: &mut Vec<String>) {
+fn tell_overall(found: &AskedUnit<'_>, row: &Value, lines: &mut Vec<String>) {
     let Ok(overall) = serde_json::from_value::<Overall>(row["evidence"].clone()) else { return };
     if let (Some(value), Some(parts)) = (row["value"].as_f64(), overall.contributions) {
         let Contributions { surprisal, kao, information, coherence, creativity } = parts;
@@ -123,7 +123,7 @@ fn tell_overall(found: &Found<'_>, row: &Value, lines: &mut Vec<String>) {
     lines.push(format!("overall is undefined, since parts are missing: {}", parts.join(", ")));
 }
 
-fn tell_surprisal(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
+fn tell_surprisal(found: &AskedUnit<'_>, listed: usize, lines: &mut Vec<String>) {
     if let Some((value, evidence)) = evidence::<Surprisal<'_>>(found, "surprisal") {
         lines.push(format!("surprisal {value:.3}: {:.3} nats a word; most surprising first", evidence.raw));
         let mut tokens = evidence.tokens;
@@ -155,7 +155,7 @@ fn more(all: usize, listed: usize, lines: &mut Vec<String>) {
     }
 }
 
-fn tell_words(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
+fn tell_words(found: &AskedUnit<'_>, listed: usize, lines: &mut Vec<String>) {
     if let Some((value, evidence)) = evidence::<Ambiguity<'_>>(found, "ambiguity") {
         lines.push(format!("ambiguity {value:.3}: entropy of each word's company, widest first"));
         let mut words = evidence.words;
@@ -187,7 +187,7 @@ fn tell_words(found: &Found<'_>, listed: usize, lines: &mut Vec<String>) {
     }
 }
 
-fn tell_rest(found: &Found<'_>, lines: &mut Vec<String>) {
+fn tell_rest(found: &AskedUnit<'_>, lines: &mut Vec<String>) {
     if let Some((value, evidence)) = evidence::<Entropy>(found, "entropy") {
         lines.push(format!(
             "entropy {value:.3}: 0.3 · {:.3} nats of {} characters + 0.7 · {:.3} nats of {} words, doubled",
@@ -207,7 +207,7 @@ fn tell_rest(found: &Found<'_>, lines: &mut Vec<String>) {
 }
 
 /// The values of the other metrics, and the reasons of those without one.
-fn tell_others(found: &Found<'_>, told: &[&str], lines: &mut Vec<String>) {
+fn tell_others(found: &AskedUnit<'_>, told: &[&str], lines: &mut Vec<String>) {
     let mut values = vec![];
     let mut reasons: Vec<(String, Vec<&str>)> = vec![];
     for row in found.rows {

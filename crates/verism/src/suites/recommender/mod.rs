@@ -36,7 +36,7 @@ use self::setup::Setup;
 use self::tables::gather::Gathering;
 use self::tables::outcome::Outcome;
 use super::records::{
-    BrokenLine, FileReader, Found, Gather, Id, Key, Need, Opening, RecordSuite, Records, Source, base_name,
+    AskedUnit, BrokenLine, FileReader, Gather, Id, Key, Need, Opening, RecordSuite, Records, Source, base_name,
 };
 use super::{Job, Report, SuiteFacts};
 use crate::error::{Defect, Result};
@@ -154,7 +154,7 @@ impl RecordSuite for Recommender {
         views::view(setup, job, output)
     }
 
-    fn tell(&self, found: &Found<'_>, lines: &mut Vec<String>) {
+    fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
         tell::tell(found, lines);
     }
 

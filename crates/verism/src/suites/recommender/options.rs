@@ -7,8 +7,8 @@ use super::catalog::field::{Field, Fields};
 use super::facts::DIALOGUE_METRICS;
 use crate::error::Defect;
 use crate::score::signature;
-use crate::suites::setting::{self, Named, Setting, choice};
-use crate::suites::{Given, Options};
+use crate::suites::setting::{self, NamedValue, Setting, choice};
+use crate::suites::{OptionValue, Options};
 
 choice!(
     /// How concepts are found in a text.
@@ -455,14 +455,14 @@ pub(super) struct Files {
     pub(super) lexicon: Option<FileFacts>,
 }
 
-fn read_empty_cc(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_empty_cc(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     let mut cc = 0.0;
     let undefined = value.given.text() == "undefined";
     params.empty_cc = if undefined { None } else { Some(share(value, &mut cc).map(|()| cc)?) };
     Ok(())
 }
 
-fn read_metrics(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
+fn read_metrics(params: &mut Params, value: NamedValue<'_>) -> Result<(), Defect> {
     let metrics = value.read::<Vec<String>>()?;
     match metrics.iter().all(|metric| DIALOGUE_METRICS.contains(&metric.as_str())) {
         true => params.metrics = metrics,
@@ -472,20 +472,20 @@ fn read_metrics(params: &mut Params, value: Named<'_>) -> Result<(), Defect> {
 }
 
 /// A number 0..1.
-fn share(value: Named<'_>, place: &mut f64) -> Result<(), Defect> {
+fn share(value: NamedValue<'_>, place: &mut f64) -> Result<(), Defect> {
     let number = value.read::<f64>().ok().filter(|x| (0.0..=1.0).contains(x));
     *place = number.ok_or_else(|| value.wrong("a number 0..1"))?;
     Ok(())
 }
 
 /// A number that is not negative.
-fn weight(value: Named<'_>, place: &mut f64) -> Result<(), Defect> {
+fn weight(value: NamedValue<'_>, place: &mut f64) -> Result<(), Defect> {
     *place = value.read::<f64>().ok().filter(|x| *x >= 0.0).ok_or_else(|| value.wrong("a number, 0 or more"))?;
     Ok(())
 }
 
 /// A whole number from 1 on.
-fn count(value: Named<'_>, place: &mut u32) -> Result<(), Defect> {
+fn count(value: NamedValue<'_>, place: &mut u32) -> Result<(), Defect> {
     let number = value.read::<u64>().ok().and_then(|x| u32::try_from(x).ok()).filter(|x| *x >= 1);
     *place = number.ok_or_else(|| value.wrong("a whole number, 1 or more"))?;
     Ok(())
@@ -493,18 +493,18 @@ fn count(value: Named<'_>, place: &mut u32) -> Result<(), Defect> {
 
 /// The parts of a list.
 fn each<T: Default>(
-    value: Named<'_>,
+    value: NamedValue<'_>,
     place: &mut Vec<T>,
-    read: fn(Named<'_>, &mut T) -> Result<(), Defect>,
+    read: fn(NamedValue<'_>, &mut T) -> Result<(), Defect>,
 ) -> Result<(), Defect> {
-    let parts: Vec<Given> = match value.given {
-        Given::Config(toml::Value::Array(items)) => items.iter().cloned().map(Given::Config).collect(),
-        given => given.list(value.name)?.into_iter().map(Given::Text).collect(),
+    let parts: Vec<OptionValue> = match value.given {
+        OptionValue::Config(toml::Value::Array(items)) => items.iter().cloned().map(OptionValue::Config).collect(),
+        given => given.list(value.name)?.into_iter().map(OptionValue::Text).collect(),
     };
     place.clear();
     for part in &parts {
         let mut one = T::default();
-        read(Named { name: value.name, given: part }, &mut one)?;
+        read(NamedValue { name: value.name, given: part }, &mut one)?;
         place.push(one);
     }
     Ok(())

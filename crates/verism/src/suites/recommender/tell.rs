@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::facts::METRICS;
 use crate::suites::explain::value;
-use crate::suites::records::Found;
+use crate::suites::records::AskedUnit;
 
 /// Turns of a list that a screen shows.
 const LISTED: usize = 12;
 
 /// Tells what the rows of a unit say.
-pub(super) fn tell(found: &Found<'_>, lines: &mut Vec<String>) {
+pub(super) fn tell(found: &AskedUnit<'_>, lines: &mut Vec<String>) {
     lines.push(found.id.to_string());
     let most = if found.in_full { usize::MAX } else { LISTED };
     if found.is_part() {

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::supplied::{At, Supplied};
+use super::supplied::{RecordLine, Supplied};
 use super::{FileReader, RecordSuite, base_name};
 use crate::error::Defect;
 use crate::input::chat::{Conversation, Format, Shape, recognise, unpack};
@@ -41,7 +41,7 @@ pub(super) fn records<'a, S: RecordSuite>(
     suite: &S,
     supplied: &Supplied,
     mut conversation: Conversation<'a>,
-    at: At<'_>,
+    at: RecordLine<'_>,
 ) -> Result<Vec<Json<'a>>, Defect> {
     supplied.name(&mut conversation, at)?;
     Ok(suite.conversation(conversation))
@@ -52,7 +52,7 @@ pub(super) fn line<'a, S: RecordSuite>(
     suite: &S,
     supplied: &Supplied,
     json: Json<'a>,
-    at: At<'_>,
+    at: RecordLine<'_>,
 ) -> Result<Vec<Json<'a>>, Defect> {
     let mut all = vec![];
     for conversation in Format::Chat.conversations(json) {

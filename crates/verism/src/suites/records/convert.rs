@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::chat::{self, ChatFile};
 use super::reading::{Unreadable, parse_line};
-use super::supplied::{At, Supplied, hinted};
+use super::supplied::{RecordLine, Supplied, hinted};
 use super::{FileReader, Key, Opening, RecordSuite, Source, SourceFile, base_name, each_below};
 use crate::error::{Defect, Error, Result};
 use crate::input::chat::{Format, Shape};
@@ -53,7 +53,7 @@ pub(super) fn convert<S: RecordSuite>(
     job.watch.expect(sources.iter().map(Source::bytes).sum());
     let one = Converter { suite, setup: &setup, supplied: &supplied, watch: job.watch };
     let mut taking =
-        Taking { suite, lenient: job.lenient, seen: FxHashSet::default(), done: Converted::default(), take };
+        TakeConverted { suite, lenient: job.lenient, seen: FxHashSet::default(), done: Converted::default(), take };
     let mut sources = sources.into_iter().peekable();
     while let Some(source) = sources.next() {
         match source {
@@ -163,7 +163,7 @@ impl<S: RecordSuite> Converter<'_, S> {
         let mut reader = FileReader::within(self.watch.limits(), self.supplied);
         let mut records = vec![];
         let read = chat::each(file, self.suite.reads_cut_off_text(), &mut reader, &mut |conversation, line| {
-            let at = At { file: &name, line };
+            let at = RecordLine { file: &name, line };
             let made = conversation.and_then(|one| chat::records(self.suite, self.supplied, one, at));
             records.extend(self.write_all(made).into_iter().map(|record| (name.clone(), None, record)));
         });
@@ -173,12 +173,12 @@ impl<S: RecordSuite> Converter<'_, S> {
     }
 
     /// Takes the conversations of lines.
-    fn lines(&self, path: &Path, taking: &mut Taking<'_, '_, S>) -> Result<()> {
+    fn lines(&self, path: &Path, taking: &mut TakeConverted<'_, '_, S>) -> Result<()> {
         let name = base_name(path);
         let limits = self.watch.limits();
         let line = |(bytes, line): (&[u8], u64)| {
             let records = match parse_line(self.suite, limits, bytes)? {
-                Ok((json, _)) => chat::line(self.suite, self.supplied, json, At { file: &name, line }),
+                Ok((json, _)) => chat::line(self.suite, self.supplied, json, RecordLine { file: &name, line }),
                 Err(defect) => Err(defect),
             };
             Some((line, self.write_all(records)))
@@ -200,7 +200,7 @@ impl<S: RecordSuite> Converter<'_, S> {
 }
 
 /// Takes records in order.
-struct Taking<'c, 't, S: RecordSuite> {
+struct TakeConverted<'c, 't, S: RecordSuite> {
     suite: &'c S,
     lenient: bool,
     seen: FxHashSet<Key>,
@@ -208,7 +208,7 @@ struct Taking<'c, 't, S: RecordSuite> {
     take: &'c mut TakeLine<'t>,
 }
 
-impl<S: RecordSuite> Taking<'_, '_, S> {
+impl<S: RecordSuite> TakeConverted<'_, '_, S> {
     fn take(&mut self, name: &str, line: Option<u64>, record: Written) -> Result<()> {
         let record = record.and_then(|(key, text)| match key {
             Some(key) if self.seen.contains(&key) => Err(self.suite.duplicate(&key)),

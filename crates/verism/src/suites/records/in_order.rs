@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Place;
+use super::SourceLine;
 use super::sorted::{Sorted, Sorter};
 use crate::error::Result;
 
@@ -15,7 +15,7 @@ const FEW: usize = 16 << 20;
 /// Takes entries in any order.
 #[derive(Debug)]
 pub(super) struct InOrder<E> {
-    few: Vec<(Vec<u8>, Place, E)>,
+    few: Vec<(Vec<u8>, SourceLine, E)>,
     bytes: usize,
     limit: usize,
     many: Option<Sorter>,
@@ -26,7 +26,7 @@ pub(super) struct InOrder<E> {
 #[derive(Debug)]
 pub(super) enum Ordered<E> {
     /// In the order of their keys.
-    Few(std::vec::IntoIter<(Vec<u8>, Place, E)>),
+    Few(std::vec::IntoIter<(Vec<u8>, SourceLine, E)>),
     /// As the sorter gives them.
     Many(Sorted),
 }
@@ -37,7 +37,7 @@ impl<E: Serialize + DeserializeOwned> InOrder<E> {
         InOrder { few: vec![], bytes: 0, limit: FEW, many: None, folder }
     }
 
-    pub(super) fn add(&mut self, key: &[u8], place: Place, entry: E) -> Result<()> {
+    pub(super) fn add(&mut self, key: &[u8], place: SourceLine, entry: E) -> Result<()> {
         if let Some(sorter) = &mut self.many {
             return sorter.add(key, place, &entry);
         }
@@ -63,7 +63,7 @@ impl<E: Serialize + DeserializeOwned> InOrder<E> {
 
 impl<E: DeserializeOwned> Ordered<E> {
     /// The next few entries; none at the end.
-    pub(super) fn block(&mut self, most: usize) -> Result<Vec<(Place, E)>> {
+    pub(super) fn block(&mut self, most: usize) -> Result<Vec<(SourceLine, E)>> {
         match self {
             Ordered::Few(entries) => Ok(entries.take(most).map(|(_, place, entry)| (place, entry)).collect()),
             Ordered::Many(sorted) => sorted.block(most),
@@ -83,7 +83,7 @@ mod tests {
             let home = tempfile::tempdir().expect("a folder");
             let mut entries = InOrder { limit, ..InOrder::new(home.path().to_path_buf()) };
             for (line, key) in keys.iter().enumerate() {
-                entries.add(&[*key], Place { source: 0, line: line as u64, part: 0 }, (*key, line as u64)).expect("room");
+                entries.add(&[*key], SourceLine { source: 0, line: line as u64, part: 0 }, (*key, line as u64)).expect("room");
             }
             let mut ordered = entries.finish().expect("in order");
             let mut found: Vec<(u8, u64)> = vec![];

@@ -6,8 +6,8 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 
 use super::in_order::InOrder;
-use super::reading::Take;
-use super::{Gather, Key, Place, RecordSuite};
+use super::reading::TakeRecord;
+use super::{Gather, Key, RecordSuite, SourceLine};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
 use crate::score::json;
@@ -48,12 +48,12 @@ impl Dropped {
 
 /// Tells records apart that share an id.
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenKeys {
     names: Numbered,
     keys: FxHashSet<(u32, u32, u32, Box<str>)>,
 }
 
-impl Seen {
+impl SeenKeys {
     /// Whether a record is the first with its key.
     fn is_new(&mut self, key: &Key) -> bool {
         let [experiment, run, case] = [&key.experiment, &key.run, &key.case].map(|text| self.names.number(text));
@@ -62,24 +62,24 @@ impl Seen {
 }
 
 /// Decides which records are accepted.
-struct Admission<'a, S: RecordSuite> {
+struct Acceptance<'a, S: RecordSuite> {
     suite: &'a S,
     setup: &'a S::Setup,
     /// The names of sources, for records that turn out to be refused.
     files: Vec<String>,
-    seen: Seen,
+    seen: SeenKeys,
     state: S::Admission,
     number: u64,
 }
 
-impl<'a, S: RecordSuite> Admission<'a, S> {
-    fn new(suite: &'a S, setup: &'a S::Setup, files: Vec<String>) -> Admission<'a, S> {
-        Admission { suite, setup, files, seen: Seen::default(), state: S::Admission::default(), number: 0 }
+impl<'a, S: RecordSuite> Acceptance<'a, S> {
+    fn new(suite: &'a S, setup: &'a S::Setup, files: Vec<String>) -> Acceptance<'a, S> {
+        Acceptance { suite, setup, files, seen: SeenKeys::default(), state: S::Admission::default(), number: 0 }
     }
 
     fn admit(
         &mut self,
-        place: Place,
+        place: SourceLine,
         record: std::result::Result<S::Entry, Defect>,
     ) -> std::result::Result<S::Entry, Defect> {
         let number = self.number;
@@ -95,7 +95,7 @@ impl<'a, S: RecordSuite> Admission<'a, S> {
     }
 
     /// A defect with the place of its record.
-    fn located(&self, place: Place, mut defect: Defect) -> Defect {
+    fn located(&self, place: SourceLine, mut defect: Defect) -> Defect {
         defect.file = defect.file.or_else(|| self.files.get(place.source as usize).cloned());
         // A file that was read as a whole may have no line to name.
         defect.line = defect.line.or((place.line > 0).then_some(place.line));
@@ -105,11 +105,11 @@ impl<'a, S: RecordSuite> Admission<'a, S> {
 
 /// Takes records for a result.
 pub(super) struct Intake<'a, S: RecordSuite> {
-    admission: Admission<'a, S>,
+    admission: Acceptance<'a, S>,
     lenient: bool,
     gather: Box<dyn Gather<S::Entry> + 'a>,
     in_order: InOrder<S::Entry>,
-    pending: Vec<(Place, S::Entry)>,
+    pending: Vec<(SourceLine, S::Entry)>,
     accepted: u64,
     errors: LineFile,
     dropped: Dropped,
@@ -130,7 +130,7 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
         let errors = output.list("errors")?;
         let in_order = InOrder::new(output.scratch());
         let gather = suite.gather(setup, output)?;
-        let admission = Admission::new(suite, setup, files);
+        let admission = Acceptance::new(suite, setup, files);
         let dropped = Dropped { lenient, ..Dropped::default() };
         Ok(Intake {
             admission,
@@ -192,7 +192,7 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
         }
         self.hand_on()?;
         // Nothing is admitted any more: what was needed for it makes room.
-        self.admission.seen = Seen::default();
+        self.admission.seen = SeenKeys::default();
         let mut sorted = self.in_order.finish()?;
         loop {
             let block = sorted.block(AT_A_TIME)?;
@@ -231,8 +231,8 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
     }
 }
 
-impl<S: RecordSuite> Take<S::Entry> for Intake<'_, S> {
-    fn take(&mut self, place: Place, record: std::result::Result<S::Entry, Defect>) -> Result<()> {
+impl<S: RecordSuite> TakeRecord<S::Entry> for Intake<'_, S> {
+    fn take(&mut self, place: SourceLine, record: std::result::Result<S::Entry, Defect>) -> Result<()> {
         let entry = match self.admission.admit(place, record) {
             Ok(entry) => entry,
             Err(defect) => return self.drop_record(defect),

@@ -1,14 +1,14 @@
 //! The driver of suites whose logs are records: conversations, answers, texts.
 //!
 //! A suite says how its options are read, what a record is, what becomes of it and how results are written; finding and
-//! reading files, threads, shares, repeated ids, defects and the search behind `why` are the same for all and live here.
+//! reading files, threads, shards, repeated ids, defects and the search behind `why` are the same for all and live here.
 //!
 //! ```text
 //! sources ─► reading ─► intake ──────────────► Gather ─► rows, tables, ledger
 //!  files      lines to    repeated ids, defects,   ▲
 //!  to read    entries,    admission                │ in reading order, or by key
 //!             in parallel      │                   │ (sorted)
-//!                              └─► share ─► merge ─┘
+//!                              └─► shard ─► merge ─┘
 //! ```
 
 mod chat;
@@ -17,7 +17,7 @@ mod in_order;
 mod intake;
 mod needs;
 mod reading;
-mod share;
+mod shard;
 mod sorted;
 mod source;
 mod supplied;
@@ -34,8 +34,8 @@ pub use self::intake::Dropped;
 pub use self::needs::Need;
 pub use self::reading::{FileReader, Unreadable};
 pub use self::source::{NoFiles, Source, SourceFile, base_name, each_below, json_lines};
-pub use self::supplied::{At, CASE, EXPERIMENT, Id, RUN, Supplied};
-pub use self::why::{Found, Noted};
+pub use self::supplied::{CASE, EXPERIMENT, Id, RUN, RecordLine, Supplied};
+pub use self::why::{AskedUnit, Noted};
 
 pub(crate) use self::sorted::Sorter;
 pub(crate) use self::supplied::for_file;
@@ -53,7 +53,7 @@ use crate::score::output::Output;
 
 /// Where a record stands among all: which source, which line (of a Parquet file: which row).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
+pub struct SourceLine {
     /// Number of the source in reading order.
     pub source: u32,
     /// Line, counted from 1; 0 if there are none.
@@ -80,9 +80,9 @@ pub struct Key {
 pub struct Opening<'a> {
     /// The options as given.
     pub options: &'a Options,
-    /// The paths of the inputs; none when shares are merged.
+    /// The paths of the inputs; none when shards are merged.
     pub inputs: Vec<PathBuf>,
-    /// What [`RecordSuite::carried`] gave when the share was scored; none when nothing is merged.
+    /// What [`RecordSuite::carried`] gave when the shard was scored; none when nothing is merged.
     pub carried: Option<&'a str>,
     /// Makes vectors of texts, if a model is at hand.
     pub embed: Option<Arc<dyn Embed>>,
@@ -123,7 +123,7 @@ pub struct Finished {
 /// Takes what records became, writes rows as it goes, and the rest at the end.
 pub trait Gather<E> {
     /// Takes accepted entries: in reading order, or by their sort keys where the suite has some.
-    fn take(&mut self, entries: Vec<(Place, E)>) -> Result<()>;
+    fn take(&mut self, entries: Vec<(SourceLine, E)>) -> Result<()>;
     /// Writes what is left: tables, ledger.
     fn finish(self: Box<Self>, dropped: &Dropped) -> Result<Finished>;
 }
@@ -132,7 +132,7 @@ pub trait Gather<E> {
 pub trait RecordSuite: Sync + 'static {
     /// The options in force and whatever they name: packs, catalogs, models.
     type Setup: Sync;
-    /// What a record becomes when it is read; written down for shares and sorting in a compact binary form (so no
+    /// What a record becomes when it is read; written down for shards and sorting in a compact binary form (so no
     /// untagged, flattened or skipped fields).
     type Entry: Serialize + DeserializeOwned + Send;
     /// What decides, record by record in reading order, whether an entry is accepted.
@@ -162,7 +162,7 @@ pub trait RecordSuite: Sync + 'static {
     /// Every option in force, as a JSON object.
     fn options(&self, setup: &Self::Setup) -> String;
 
-    /// What merging shares needs beyond the options, as text.
+    /// What merging shards needs beyond the options, as text.
     fn carried(&self, _setup: &Self::Setup) -> String {
         String::new()
     }
@@ -280,7 +280,7 @@ pub trait RecordSuite: Sync + 'static {
     }
 
     /// Tells in words what the rows of a unit say.
-    fn tell(&self, found: &Found<'_>, lines: &mut Vec<String>) {
+    fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
         why::tell_evidence(found, lines);
     }
 
@@ -345,7 +345,7 @@ impl<S: RecordSuite> Suite for S {
     }
 
     fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report> {
-        share::merge(self, folders, options, watch, output)
+        shard::merge(self, folders, options, watch, output)
     }
 
     fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, in_full: bool) -> Result<Explanation> {
@@ -371,7 +371,7 @@ fn score<S: RecordSuite>(
     let first = job.first_path();
     let (sources, files) = all_sources(suite, setup, &mut job);
     if job.shard.is_some() {
-        return share::write(suite, setup, supplied, &job, sources, first, output);
+        return shard::write(suite, setup, supplied, &job, sources, first, output);
     }
     let mut intake = Intake::new(suite, setup, job.lenient, files, output)?;
     let read = reading::read_all(suite, setup, supplied, sources, None, job.watch, &mut intake)?;

@@ -17,15 +17,15 @@ pub struct Need {
 }
 
 /// How many records have what is needed.
-pub(super) struct Tally {
+pub(super) struct NeedTally {
     needs: &'static [Need],
     has: Vec<AtomicU64>,
     records: AtomicU64,
 }
 
-impl Tally {
-    pub(super) fn new(needs: &'static [Need]) -> Tally {
-        Tally { needs, has: needs.iter().map(|_| AtomicU64::new(0)).collect(), records: AtomicU64::new(0) }
+impl NeedTally {
+    pub(super) fn new(needs: &'static [Need]) -> NeedTally {
+        NeedTally { needs, has: needs.iter().map(|_| AtomicU64::new(0)).collect(), records: AtomicU64::new(0) }
     }
 
     /// Looks at a record.
@@ -41,37 +41,37 @@ impl Tally {
         }
     }
 
-    pub(super) fn finish(self) -> Counted {
+    pub(super) fn finish(self) -> NeedCounts {
         let has = self.has.into_iter().map(AtomicU64::into_inner).collect();
-        Counted { needs: self.needs, has, records: self.records.into_inner() }
+        NeedCounts { needs: self.needs, has, records: self.records.into_inner() }
     }
 }
 
 /// What was counted.
-pub(super) struct Counted {
+pub(super) struct NeedCounts {
     needs: &'static [Need],
     has: Vec<u64>,
     records: u64,
 }
 
-/// How the counts of a share are written down.
+/// How the counts of a shard are written down.
 const LOOKED: &str = "looked";
 const HAS: &str = "has:";
 
-impl Counted {
-    /// As counts of a share.
+impl NeedCounts {
+    /// As counts of a shard.
     pub(super) fn counts(&self) -> impl Iterator<Item = (String, u64)> {
         let has = self.needs.iter().zip(&self.has).map(|(need, has)| (format!("{HAS}{}", need.field), *has));
         (self.records > 0).then(|| (LOOKED.to_string(), self.records)).into_iter().chain(has)
     }
 
-    /// From the counts of all shares.
+    /// From the counts of all shards.
     pub(super) fn joined<'m>(
         needs: &'static [Need],
-        shares: impl Iterator<Item = &'m BTreeMap<String, u64>>,
-    ) -> Counted {
-        let mut counted = Counted { needs, has: vec![0; needs.len()], records: 0 };
-        for counts in shares {
+        shards: impl Iterator<Item = &'m BTreeMap<String, u64>>,
+    ) -> NeedCounts {
+        let mut counted = NeedCounts { needs, has: vec![0; needs.len()], records: 0 };
+        for counts in shards {
             let of = |name: &str| counts.get(name).copied().unwrap_or(0);
             counted.records += of(LOOKED);
             for (need, has) in needs.iter().zip(&mut counted.has) {

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::chat::{self, ChatFile};
-use super::needs::{Counted, Tally};
-use super::supplied::{At, Supplied, hinted};
-use super::{BrokenLine, Place, RecordSuite, Records, Source, SourceFile, base_name};
+use super::needs::{NeedCounts, NeedTally};
+use super::supplied::{RecordLine, Supplied, hinted};
+use super::{BrokenLine, RecordSuite, Records, Source, SourceFile, SourceLine, base_name};
 use crate::error::{Defect, Error, Result};
 use crate::input::chat::Shape;
 use crate::input::lines::{Lines, read_lines};
@@ -23,8 +23,8 @@ use crate::suites::Shard;
 use crate::text::normalize::trim;
 
 /// Takes what became of each record, in reading order; an error ends the reading.
-pub(super) trait Take<E> {
-    fn take(&mut self, place: Place, record: std::result::Result<E, Defect>) -> Result<()>;
+pub(super) trait TakeRecord<E> {
+    fn take(&mut self, place: SourceLine, record: std::result::Result<E, Defect>) -> Result<()>;
 }
 
 /// A file that could not be read.
@@ -78,7 +78,7 @@ impl FileReader {
             let stand_in = |key: &str| unnamed.contains(&key) && self.supplied.get(key).is_some();
             entries.retain(|(key, _)| !stand_in(key));
         }
-        self.supplied.fill(record, At { file: &base_name(path), line })
+        self.supplied.fill(record, RecordLine { file: &base_name(path), line })
     }
 
     /// Notes a file without keeping its bytes.
@@ -124,10 +124,10 @@ pub(super) fn read_all<S: RecordSuite>(
     sources: Vec<Source<S::File>>,
     shard: Option<Shard>,
     watch: &dyn Watch,
-    take: &mut dyn Take<S::Entry>,
+    take: &mut dyn TakeRecord<S::Entry>,
 ) -> Result<Read> {
     watch.expect(sources.iter().map(Source::bytes).sum());
-    let (limits, needs) = (watch.limits(), Tally::new(suite.needs()));
+    let (limits, needs) = (watch.limits(), NeedTally::new(suite.needs()));
     let reader = Reader { suite, setup, supplied, shard, watch, limits, cut_off: AtomicU64::new(0), needs };
     let mut inputs = vec![];
     let mut sources = sources.into_iter().zip(0..).peekable();
@@ -167,7 +167,7 @@ pub(super) struct Read {
     /// Records with half of a surrogate pair.
     pub(super) cut_off: u64,
     /// What records have of what is needed.
-    pub(super) needs: Counted,
+    pub(super) needs: NeedCounts,
 }
 
 /// Whether a source is read at once, beside others.
@@ -215,21 +215,21 @@ struct Reader<'r, S: RecordSuite> {
     watch: &'r dyn Watch,
     limits: Limits,
     cut_off: AtomicU64,
-    needs: Tally,
+    needs: NeedTally,
 }
 
 /// Numbers the records that stand on one line.
 #[derive(Default)]
-struct Parts {
+struct LineParts {
     line: u64,
     part: u32,
 }
 
-impl Parts {
-    fn place(&mut self, source: u32, line: u64) -> Place {
+impl LineParts {
+    fn place(&mut self, source: u32, line: u64) -> SourceLine {
         self.part = if line == self.line { self.part + 1 } else { 0 };
         self.line = line;
-        Place { source, line, part: self.part }
+        SourceLine { source, line, part: self.part }
     }
 }
 
@@ -239,12 +239,12 @@ impl<S: RecordSuite> Reader<'_, S> {
         path: &Path,
         source: u32,
         chat: bool,
-        take: &mut dyn Take<S::Entry>,
+        take: &mut dyn TakeRecord<S::Entry>,
     ) -> Result<Option<InputFacts>> {
         match File::open(path) {
             Ok(file) => self.large(path, Box::new(file), source, chat, take),
             Err(error) => {
-                take.take(Place { source, line: 0, part: 0 }, Err(Unreadable::defect(path, &error)))?;
+                take.take(SourceLine { source, line: 0, part: 0 }, Err(Unreadable::defect(path, &error)))?;
                 Ok(None)
             }
         }
@@ -257,11 +257,11 @@ impl<S: RecordSuite> Reader<'_, S> {
         stream: Box<dyn io::Read + Send>,
         source: u32,
         chat: bool,
-        take: &mut dyn Take<S::Entry>,
+        take: &mut dyn TakeRecord<S::Entry>,
     ) -> Result<Option<InputFacts>> {
         let name = base_name(path);
         let mut failed = None;
-        let mut parts = Parts::default();
+        let mut parts = LineParts::default();
         let work = |lines: Lines<'_>| self.block(lines, &name, chat);
         let mut hand_on = |records: Records<S::Entry>, _: u64| {
             for (line, record) in records {
@@ -278,7 +278,7 @@ impl<S: RecordSuite> Reader<'_, S> {
             (Some(error), _) => Err(error),
             (None, Ok((bytes, sha256))) => Ok(Some(InputFacts { path: path.display().to_string(), bytes, sha256 })),
             (None, Err(error)) => {
-                let place = Place { source, line: parts.line + 1, part: 0 };
+                let place = SourceLine { source, line: parts.line + 1, part: 0 };
                 take.take(place, Err(Unreadable::defect(path, &error)))?;
                 Ok(None)
             }
@@ -290,7 +290,7 @@ impl<S: RecordSuite> Reader<'_, S> {
         &self,
         files: Vec<(Source<S::File>, u32)>,
         inputs: &mut Vec<InputFacts>,
-        take: &mut dyn Take<S::Entry>,
+        take: &mut dyn TakeRecord<S::Entry>,
     ) -> Result<()> {
         let work = |(source, number): (Source<S::File>, u32)| {
             let (read, records) = match source {
@@ -308,7 +308,7 @@ impl<S: RecordSuite> Reader<'_, S> {
         };
         for (source, read, records) in done {
             inputs.extend(read);
-            let mut parts = Parts { line: u64::MAX, part: 0 };
+            let mut parts = LineParts { line: u64::MAX, part: 0 };
             for (line, record) in records {
                 take.take(parts.place(source, line), record)?;
             }
@@ -340,9 +340,9 @@ impl<S: RecordSuite> Reader<'_, S> {
         }
     }
 
-    /// Whether a file that is read as a whole belongs to this share.
+    /// Whether a file that is read as a whole belongs to this shard.
     ///
-    /// By its number, not by its path: a share may be scored in another folder or on another machine.
+    /// By its number, not by its path: a shard may be scored in another folder or on another machine.
     fn is_ours(&self, number: u32) -> bool {
         self.shard.is_none_or(|shard| number % shard.count + 1 == shard.index)
     }
@@ -354,7 +354,7 @@ impl<S: RecordSuite> Reader<'_, S> {
         let records = if self.is_ours(number) {
             self.suite.read_file(self.setup, file, &mut reader)
         } else {
-            // Another share reads it; this one only notes that it is there.
+            // Another shard reads it; this one only notes that it is there.
             let _ = paths.iter().try_for_each(|path| reader.hash(path));
             vec![]
         };
@@ -369,7 +369,7 @@ impl<S: RecordSuite> Reader<'_, S> {
         let mut records = vec![];
         if self.is_ours(number) {
             let read = chat::each(file, self.suite.reads_cut_off_text(), &mut reader, &mut |conversation, line| {
-                let at = At { file: &name, line };
+                let at = RecordLine { file: &name, line };
                 match conversation.and_then(|one| chat::records(self.suite, self.supplied, one, at)) {
                     Ok(made) => records.extend(made.iter().map(|record| (0, self.record(record)))),
                     Err(defect) => records.push((0, Err(defect))),
@@ -412,14 +412,14 @@ impl<S: RecordSuite> Reader<'_, S> {
     fn block(&self, lines: Lines<'_>, name: &str, chat: bool) -> Records<S::Entry> {
         let mut records = vec![];
         for (bytes, line) in lines.iter().zip(lines.before + 1..) {
-            self.line(bytes, At { file: name, line }, chat, &mut records);
+            self.line(bytes, RecordLine { file: name, line }, chat, &mut records);
         }
         records
     }
 
-    /// Adds what became of a line; nothing if it is blank or belongs to another share.
-    fn line(&self, bytes: &[u8], at: At<'_>, chat: bool, records: &mut Records<S::Entry>) {
-        // Of a line that is too long every share sees the same bytes.
+    /// Adds what became of a line; nothing if it is blank or belongs to another shard.
+    fn line(&self, bytes: &[u8], at: RecordLine<'_>, chat: bool, records: &mut Records<S::Entry>) {
+        // Of a line that is too long every shard sees the same bytes.
         let bytes = &bytes[..bytes.len().min(self.limits.record_bytes + 1)];
         if self.shard.is_some_and(|shard| !owns(shard, bytes)) {
             return;
@@ -453,7 +453,7 @@ impl<S: RecordSuite> Reader<'_, S> {
     }
 }
 
-/// Whether a share owns a record. Only its bytes decide, so that no share needs to know what stands before it.
+/// Whether a shard owns a record. Only its bytes decide, so that no shard needs to know what stands before it.
 fn owns(shard: Shard, bytes: &[u8]) -> bool {
     // FNV-1a over the ends and the length: enough to spread records evenly, and quick for long ones.
     const ENDS: usize = 256;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Place;
+use super::SourceLine;
 use crate::error::{Error, Result};
 
 /// Bytes that wait in memory; more go to disk as sorted runs.
@@ -19,7 +19,7 @@ const IN_MEMORY: usize = 64 << 20;
 const BLOCK: usize = 4 << 20;
 
 /// Key, place and bytes of an entry. Entries with one key stand in reading order.
-type Item = (Vec<u8>, Place, Vec<u8>);
+type Item = (Vec<u8>, SourceLine, Vec<u8>);
 
 /// Takes entries in any order.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl Sorter {
         Sorter { folder, limit: IN_MEMORY, ..Sorter::default() }
     }
 
-    pub(crate) fn add(&mut self, key: &[u8], place: Place, entry: &impl Serialize) -> Result<()> {
+    pub(crate) fn add(&mut self, key: &[u8], place: SourceLine, entry: &impl Serialize) -> Result<()> {
         let bytes = pack(entry);
         self.bytes += key.len() + bytes.len() + std::mem::size_of::<Item>();
         self.items.push((key.to_vec(), place, bytes));
@@ -106,7 +106,7 @@ impl Sorted {
     }
 
     /// The next few entries; none at the end.
-    pub(crate) fn block<E: DeserializeOwned>(&mut self, most: usize) -> Result<Vec<(Place, E)>> {
+    pub(crate) fn block<E: DeserializeOwned>(&mut self, most: usize) -> Result<Vec<(SourceLine, E)>> {
         let mut block = vec![];
         let mut size = 0;
         while block.len() < most
@@ -133,7 +133,7 @@ fn read(file: &mut BufReader<File>) -> io::Result<Option<Item>> {
         file.read_exact(&mut bytes).map(|()| bytes)
     };
     let key = bytes(length(0))?;
-    let place = Place { source: length(1) as u32, line: length(2), part: length(3) as u32 };
+    let place = SourceLine { source: length(1) as u32, line: length(2), part: length(3) as u32 };
     Ok(Some((key, place, bytes(length(4))?)))
 }
 
@@ -149,7 +149,7 @@ mod tests {
             let home = tempfile::tempdir().expect("a folder");
             let mut sorter = Sorter { limit, ..Sorter::new(home.path().to_path_buf()) };
             for (line, key) in keys.iter().enumerate() {
-                sorter.add(&[*key], Place { source: 0, line: line as u64 / 2, part: line as u32 % 2 }, &(*key, line as u64)).expect("room");
+                sorter.add(&[*key], SourceLine { source: 0, line: line as u64 / 2, part: line as u32 % 2 }, &(*key, line as u64)).expect("room");
             }
             let mut sorted = sorter.finish().expect("runs");
             let mut found: Vec<(u8, u64)> = vec![];

@@ -98,15 +98,15 @@ pub fn each_below<F>(folder: &Path, endings: &[&str], source: impl Fn(PathBuf) -
     let mut found = vec![];
     walk(folder, endings, &mut vec![], &mut found);
     found.sort_by(|(parts, path, _), (others, other, _)| (parts, path).cmp(&(others, other)));
-    let made = |(_, path, fault): Place| fault.map_or_else(|| source(path), Source::Fault);
+    let made = |(_, path, fault): SourceLine| fault.map_or_else(|| source(path), Source::Fault);
     found.into_iter().map(made).collect()
 }
 
 /// What lies below a folder: the parts of its path, the path, and what is wrong with it.
-type Place = (Vec<String>, PathBuf, Option<Defect>);
+type SourceLine = (Vec<String>, PathBuf, Option<Defect>);
 
 /// Linked folders and earlier results are not entered.
-fn walk(folder: &Path, endings: &[&str], parts: &mut Vec<String>, found: &mut Vec<Place>) {
+fn walk(folder: &Path, endings: &[&str], parts: &mut Vec<String>, found: &mut Vec<SourceLine>) {
     let failed = |error: io::Error| (parts.clone(), folder.to_path_buf(), Some(unreadable_folder(folder, &error)));
     let entries = fs::read_dir(folder).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
     let entries = match entries.map_err(failed) {

@@ -40,7 +40,7 @@ const fn facts(name: &'static str, says: &'static str) -> OptionFacts {
 
 /// Where a record stands.
 #[derive(Clone, Copy, Debug)]
-pub struct At<'a> {
+pub struct RecordLine<'a> {
     /// The file's name.
     pub file: &'a str,
     /// The line, or the number of the conversation in a document; counted from 1.
@@ -76,7 +76,7 @@ impl Supplied {
     }
 
     /// Gives a record the ids that it lacks.
-    pub fn fill(&self, record: &mut Json<'_>, at: At<'_>) -> Result<(), Defect> {
+    pub fn fill(&self, record: &mut Json<'_>, at: RecordLine<'_>) -> Result<(), Defect> {
         for (id, text) in &self.given {
             let name = id.facts.name;
             let named = |path: &str| lookup(record, path).is_some_and(|value| value.text() != Some(""));
@@ -93,7 +93,7 @@ impl Supplied {
     }
 
     /// Names a conversation: by the log itself, by what was given, or as its format usually means it.
-    pub(super) fn name(&self, conversation: &mut Conversation<'_>, at: At<'_>) -> Result<(), Defect> {
+    pub(super) fn name(&self, conversation: &mut Conversation<'_>, at: RecordLine<'_>) -> Result<(), Defect> {
         for (id, text) in &self.given {
             let name = id.facts.name;
             let known = match name {
@@ -185,7 +185,7 @@ fn as_text<'v>(value: &'v Json<'_>) -> Option<Cow<'v, str>> {
 
 /// What an option supplies to a file that is read as a whole; only what the file itself tells can be filled in.
 pub(crate) fn for_file(text: &str, file: &str) -> String {
-    let resolved = resolve(text, "", At { file, line: 1 }, &|_| None).ok();
+    let resolved = resolve(text, "", RecordLine { file, line: 1 }, &|_| None).ok();
     resolved.as_ref().and_then(Json::text).unwrap_or(text).to_string()
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn for_file(text: &str, file: &str) -> String {
 fn resolve<'v>(
     text: &str,
     name: &str,
-    at: At<'_>,
+    at: RecordLine<'_>,
     field: &dyn Fn(&str) -> Option<Cow<'v, str>>,
 ) -> Result<Json<'static>, Defect> {
     let mut out = String::new();
@@ -241,7 +241,7 @@ mod tests {
 
     fn filled(pairs: &[&str], record: &str) -> Result<String, Defect> {
         let mut record = Json::parse(record).expect("JSON");
-        supplied(pairs).fill(&mut record, At { file: "gpt-4.jsonl", line: 7 })?;
+        supplied(pairs).fill(&mut record, RecordLine { file: "gpt-4.jsonl", line: 7 })?;
         Ok(crate::score::json::text(&record))
     }
 
@@ -270,7 +270,7 @@ mod tests {
         let named = |pairs: &[&str], text: &str| {
             let json = Json::parse(text).expect("JSON");
             let mut one = crate::input::chat::Format::Chat.conversations(json).remove(0).expect("a conversation");
-            supplied(pairs).name(&mut one, At { file: "a.json", line: 2 })?;
+            supplied(pairs).name(&mut one, RecordLine { file: "a.json", line: 2 })?;
             Ok([one.ids.experiment, one.ids.run, one.ids.case].map(|id| id.map(Cow::into_owned).unwrap_or_default()))
         };
         let text = r#"{"messages":[],"model":"m","id":"i","metadata":{"task":"t","case":"c"}}"#;

@@ -17,7 +17,7 @@ use crate::suites::explain::{ambiguous, names, one_metric, wrap};
 
 /// What is known about a unit that was asked for.
 #[derive(Debug)]
-pub struct Found<'a> {
+pub struct AskedUnit<'a> {
     /// The result folder.
     pub folder: &'a Path,
     /// The unit's full id: `<experiment>/<run>/<case>/<unit>`.
@@ -33,7 +33,7 @@ pub struct Found<'a> {
 /// A row of a table that concerns a unit: its cells by column.
 pub type Noted = BTreeMap<String, String>;
 
-impl Found<'_> {
+impl AskedUnit<'_> {
     /// The row of a metric at the unit itself, or the first of its parts.
     pub fn row(&self, metric: &str) -> &Value {
         self.rows.iter().find(|row| row["metric"] == metric).unwrap_or(&Value::Null)
@@ -54,22 +54,26 @@ impl Found<'_> {
         let key = key.map(|name| row[name].as_str().unwrap_or_default());
         let mut found: Vec<Vec<String>> = vec![];
         let path = self.folder.join("tables").join(format!("{table}.csv"));
-        Table::open(&path, Kind::Csv, &Unwatched).read(&wanted, &|| Picked { key, rows: vec![] }, &mut |picked, _| {
-            found.extend(picked.rows);
-            ControlFlow::Continue(())
-        });
+        Table::open(&path, Kind::Csv, &Unwatched).read(
+            &wanted,
+            &|| TableRows { key, rows: vec![] },
+            &mut |picked, _| {
+                found.extend(picked.rows);
+                ControlFlow::Continue(())
+            },
+        );
         let named = |cells: Vec<String>| columns.iter().map(|name| name.to_string()).zip(cells).collect();
         found.into_iter().map(named).collect()
     }
 }
 
 /// Takes the rows of a table that concern a dialogue.
-struct Picked<'k> {
+struct TableRows<'k> {
     key: [&'k str; 4],
     rows: Vec<Vec<String>>,
 }
 
-impl Sink for Picked<'_> {
+impl Sink for TableRows<'_> {
     fn record(&mut self, _: u64, cells: &[Option<&str>]) {
         let texts: Vec<&str> = cells.iter().map(|cell| cell.unwrap_or_default()).collect();
         let mine = texts[..4] == self.key;
@@ -120,7 +124,7 @@ pub(super) fn why<S: RecordSuite>(
             rows.iter().filter(|row| row["metric"] == metric).for_each(|row| one_metric(row, &mut lines));
         }
         None => {
-            suite.tell(&Found { folder, id: &id, rows: &rows, options: &options, in_full }, &mut lines);
+            suite.tell(&AskedUnit { folder, id: &id, rows: &rows, options: &options, in_full }, &mut lines);
         }
     }
     lines.push(String::new());
@@ -129,7 +133,7 @@ pub(super) fn why<S: RecordSuite>(
 }
 
 /// Tells the evidence of every row as it stands.
-pub(super) fn tell_evidence(found: &Found<'_>, lines: &mut Vec<String>) {
+pub(super) fn tell_evidence(found: &AskedUnit<'_>, lines: &mut Vec<String>) {
     lines.push(found.id.to_string());
     found.rows.iter().for_each(|row| one_metric(row, lines));
 }

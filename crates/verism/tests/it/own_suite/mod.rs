@@ -49,15 +49,15 @@ fn its_shares_join_to_the_same_bytes() {
     let logs = demo(home.path());
     let whole = home.path().join("whole");
     run("brevity", &logs, &whole, &[], false, None).unwrap();
-    let shares: Vec<PathBuf> = (1..=3)
+    let shards: Vec<PathBuf> = (1..=3)
         .map(|index| {
-            let share = home.path().join(format!("share{index}"));
-            run("brevity", &logs, &share, &[], false, Some(Shard { index, count: 3 })).unwrap();
-            share
+            let shard = home.path().join(format!("share{index}"));
+            run("brevity", &logs, &shard, &[], false, Some(Shard { index, count: 3 })).unwrap();
+            shard
         })
         .collect();
     let joined = home.path().join("joined");
-    join("brevity", &shares.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &joined).unwrap();
+    join("brevity", &shards.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &joined).unwrap();
     assert_eq!(files(&whole), files(&joined));
 }
 

@@ -12,7 +12,7 @@ use verism::score::output::Output;
 use verism::score::signature::signature;
 use verism::score::{Measure, Row, Undefined};
 use verism::suites::records::{
-    Dropped, Finished, Gather, Key, NoFiles, Opening, Place, RecordSuite, Source, base_name, json_lines,
+    Dropped, Finished, Gather, Key, NoFiles, Opening, RecordSuite, Source, SourceLine, base_name, json_lines,
 };
 use verism::suites::setting::{self, Setting};
 use verism::suites::{Better, Metric, SuiteFacts};
@@ -80,7 +80,7 @@ static FACTS: SuiteFacts = SuiteFacts {
     readme: "",
 };
 
-/// What a record becomes. It is written down when a job is split into shares.
+/// What a record becomes. It is written down when a job is split into shards.
 #[derive(Serialize, Deserialize)]
 pub struct Judged {
     experiment: String,
@@ -163,7 +163,7 @@ struct Gathering<'a> {
 }
 
 impl Gather<Judged> for Gathering<'_> {
-    fn take(&mut self, entries: Vec<(Place, Judged)>) -> Result<()> {
+    fn take(&mut self, entries: Vec<(SourceLine, Judged)>) -> Result<()> {
         for (_, judged) in entries {
             self.account.book(&judged.value);
             self.output.score(&Row {

@@ -1,6 +1,6 @@
 //! The judgement of an agent's rows in the order of years: active or not, which rules are broken, what came of it.
 
-use super::tally::{Core, FIRST_EVENTS, FirstSeen, Levels, Tally};
+use super::tally::{FIRST_EVENTS, FirstSeen, Levels, RowTally, Tally};
 use crate::suites::adaptation::pack::{Pack, RuleKind};
 use crate::suites::adaptation::published::rules::Reading;
 use crate::suites::adaptation::row::{Flag, LogRow, NO_RETRIES, NONE, Source, States};
@@ -142,7 +142,7 @@ impl<'p> Judge<'p> {
     fn count(&self, judged: &Judged<'_>, first: bool, name: &str, tally: &mut Tally) {
         let row = judged.row;
         self.count_row(row, tally);
-        let year = tally.years.entry(row.year).or_insert_with(|| Core::new(self.pack, self.reading));
+        let year = tally.years.entry(row.year).or_insert_with(|| RowTally::new(self.pack, self.reading));
         match judged.excluded {
             Some(Excluded::Placeholder) => tally.placeholder += 1,
             Some(Excluded::Exited) => tally.exited += 1,
@@ -234,7 +234,7 @@ impl<'p> Judge<'p> {
     }
 
     /// Adds a row to what its agent adds to rates and entropies; for the bootstrap and for scores of agents.
-    pub(crate) fn add_to_agent(&self, core: &mut Core, judged: &Judged<'_>, name: &str) {
+    pub(crate) fn add_to_agent(&self, core: &mut RowTally, judged: &Judged<'_>, name: &str) {
         if judged.excluded.is_none() {
             let breaks = |kind| judged.breaks(self.pack, kind);
             count_core(core, judged.row, breaks(RuleKind::Feasibility), breaks(RuleKind::Thinking), name);
@@ -243,7 +243,7 @@ impl<'p> Judge<'p> {
 }
 
 /// Counts an active row into what rates and entropies are made of.
-fn count_core(core: &mut Core, row: &LogRow, id: bool, think: bool, name: &str) {
+fn count_core(core: &mut RowTally, row: &LogRow, id: bool, think: bool, name: &str) {
     core.active += 1;
     core.id += u64::from(id);
     core.think += u64::from(think);

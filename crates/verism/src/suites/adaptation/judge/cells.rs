@@ -10,7 +10,7 @@ use super::agent::{Judge, Judged};
 use super::events::{Writer, without_activity};
 use super::packed::{JudgedCell, PackedTally};
 use super::run::{LogGroup, Setup};
-use super::tally::{Core, Tally};
+use super::tally::{RowTally, Tally};
 use crate::error::{Error, Result};
 use crate::suites::adaptation::axes::Order;
 use crate::suites::adaptation::published;
@@ -67,7 +67,7 @@ fn failed(error: io::Error) -> Error {
 }
 
 /// A part of a cell that has been judged.
-struct Part {
+struct JudgedPart {
     cell: u32,
     tally: Tally,
     duplicates: Vec<FileDefect>,
@@ -97,7 +97,7 @@ fn judge_stored(
             window.push(chunk);
         }
         let work = |chunk: &Vec<LogRow>| judge_chunk(setup, files, &stored, chunk);
-        let parts: Vec<Vec<Part>> =
+        let parts: Vec<Vec<JudgedPart>> =
             if window.len() <= 1 { window.iter().map(work).collect() } else { window.par_iter().map(work).collect() };
         if parts.is_empty() {
             break;
@@ -149,7 +149,7 @@ impl<'s> Cells<'s> {
     }
 
     /// Adds a part of a cell.
-    fn add(&mut self, part: Part, stored: &mut StoredRows) -> io::Result<()> {
+    fn add(&mut self, part: JudgedPart, stored: &mut StoredRows) -> io::Result<()> {
         if self.at_work.as_ref().is_none_or(|cell| cell.number != part.cell) {
             self.close_cell(stored)?;
             self.at_work = Some(CellAtWork {
@@ -228,16 +228,16 @@ fn cut(spool: &mut SpooledTempFile, at: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Judges whole agents.
-fn judge_chunk(setup: &Setup<'_>, files: &[String], stored: &StoredRows, chunk: &[LogRow]) -> Vec<Part> {
+fn judge_chunk(setup: &Setup<'_>, files: &[String], stored: &StoredRows, chunk: &[LogRow]) -> Vec<JudgedPart> {
     let of_cell = |rows: &[LogRow]| judge_part(setup, files, stored, rows);
     chunk.chunk_by(|a, b| a.cell == b.cell).map(of_cell).collect()
 }
 
 /// Judges rows of one cell.
-fn judge_part(setup: &Setup<'_>, files: &[String], stored: &StoredRows, rows: &[LogRow]) -> Part {
+fn judge_part(setup: &Setup<'_>, files: &[String], stored: &StoredRows, rows: &[LogRow]) -> JudgedPart {
     let (pack, reading, cell) = (setup.pack, setup.params.reading, rows[0].cell);
     let tally = Tally::new(pack, reading);
-    let mut part = Part { cell, tally, duplicates: vec![], events: vec![], rows: vec![], event_count: 0 };
+    let mut part = JudgedPart { cell, tally, duplicates: vec![], events: vec![], rows: vec![], event_count: 0 };
     let mut once: Vec<LogRow> = Vec::with_capacity(rows.len());
     for row in rows {
         let again = once.last().is_some_and(|last| (last.agent, last.year) == (row.agent, row.year));
@@ -252,7 +252,7 @@ fn judge_part(setup: &Setup<'_>, files: &[String], stored: &StoredRows, rows: &[
     let keep_agents = setup.params.bootstrap > 0 || setup.params.score_cases;
     for rows in once.chunk_by(|a, b| a.agent == b.agent) {
         let name = &stored.agents[rows[0].agent as usize];
-        let mut core = keep_agents.then(|| Core::new(pack, reading));
+        let mut core = keep_agents.then(|| RowTally::new(pack, reading));
         let (events, audit, count) = (&mut part.events, &mut part.rows, &mut part.event_count);
         judge.agent(rows, name, &mut part.tally, &mut |judged: &Judged<'_>| {
             if judged.broken != 0 {

@@ -68,14 +68,14 @@ impl JudgedCell {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::tally::{CoherenceTally, Core, Levels};
+    use super::super::tally::{CoherenceTally, Levels, RowTally};
     use super::*;
 
-    fn core() -> impl Strategy<Value = Core> {
+    fn core() -> impl Strategy<Value = RowTally> {
         let first = prop::option::of(("\\PC{0,4}", any::<i64>(), any::<u32>(), any::<u64>()));
         let counts = || prop::collection::vec(any::<u64>(), 0..4);
         (any::<[u64; 3]>(), counts(), counts(), prop::collection::vec(first, 0..3)).prop_map(
-            |([active, id, think], action, intent, firsts)| Core {
+            |([active, id, think], action, intent, firsts)| RowTally {
                 active,
                 id,
                 think,

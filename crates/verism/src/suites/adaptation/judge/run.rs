@@ -20,7 +20,7 @@ use crate::suites::adaptation::options::Params;
 use crate::suites::adaptation::pack::Pack;
 use crate::suites::adaptation::read::context::Context;
 use crate::suites::adaptation::read::defects::DefectList;
-use crate::suites::adaptation::read::discover::{CellId, Found, Log, Origin};
+use crate::suites::adaptation::read::discover::{CellId, FoundLogs, Log, Origin};
 use crate::suites::adaptation::read::logs::{Control, Hashes};
 use crate::suites::adaptation::read::not_understood::NotUnderstood;
 
@@ -79,7 +79,7 @@ pub(super) struct LogGroup {
 }
 
 /// Reads and judges everything; events and rows are written in the order of cells.
-pub(crate) fn run(setup: &Setup<'_>, mut found: Found, mut lists: Option<Lists<'_>>) -> Result<Judgement> {
+pub(crate) fn run(setup: &Setup<'_>, mut found: FoundLogs, mut lists: Option<Lists<'_>>) -> Result<Judgement> {
     let order = Order::of_cells(setup.params);
     let files: Vec<String> = found.logs.iter().map(|log| log.shown.clone()).collect();
     let paths: Vec<String> = found.logs.iter_mut().map(|log| std::mem::take(&mut log.path)).collect();

@@ -17,7 +17,7 @@ pub(crate) type FirstSeen = (String, i64, u32, u64);
 
 /// What rates and entropies of any set of rows are made of: a cell, a year, an agent, a resample.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Core {
+pub(crate) struct RowTally {
     pub(crate) active: u64,
     /// Active rows that break a feasibility rule.
     pub(crate) id: u64,
@@ -32,20 +32,20 @@ pub(crate) struct Core {
     pub(crate) first_intent: Vec<Option<FirstSeen>>,
 }
 
-impl Core {
-    pub(crate) fn new(pack: &Pack, reading: Reading) -> Core {
+impl RowTally {
+    pub(crate) fn new(pack: &Pack, reading: Reading) -> RowTally {
         let labels = pack.actions.len() + 1;
         let firsts = if reading.keeps_first_appearances() { labels } else { 0 };
-        Core {
+        RowTally {
             action: vec![0; labels],
             intent: vec![0; labels],
             first_action: vec![None; firsts],
             first_intent: vec![None; firsts],
-            ..Core::default()
+            ..RowTally::default()
         }
     }
 
-    pub(crate) fn merge(&mut self, other: &Core) {
+    pub(crate) fn merge(&mut self, other: &RowTally) {
         self.active += other.active;
         self.id += other.id;
         self.think += other.think;
@@ -100,10 +100,10 @@ pub(crate) struct Tally {
     pub(crate) exited: u64,
     /// Rows dropped, by reason.
     pub(crate) bad: BTreeMap<String, u64>,
-    pub(crate) core: Core,
-    pub(crate) years: BTreeMap<i64, Core>,
+    pub(crate) core: RowTally,
+    pub(crate) years: BTreeMap<i64, RowTally>,
     /// Agents on request.
-    pub(crate) agents: BTreeMap<String, Core>,
+    pub(crate) agents: BTreeMap<String, RowTally>,
     /// Agents whose first valid row is active.
     pub(crate) first_active: u64,
     /// Denials of irreversible states, by state.
@@ -220,7 +220,7 @@ fn merge_events(mine: &mut Events, other: &Events) {
 impl Tally {
     pub(crate) fn new(pack: &Pack, reading: Reading) -> Tally {
         Tally {
-            core: Core::new(pack, reading),
+            core: RowTally::new(pack, reading),
             reversals: vec![0; pack.states.len()],
             state_filled: vec![0; pack.states.len()],
             construct_filled: vec![0; pack.constructs.len()],
@@ -282,7 +282,7 @@ impl Tally {
 
     /// What is counted over all valid rows, active or not.
     fn without_activity(self, pack: &Pack, reading: Reading) -> Tally {
-        let blank = |_: &Core| Core::new(pack, reading);
+        let blank = |_: &RowTally| RowTally::new(pack, reading);
         Tally {
             rows: self.rows,
             placeholder: self.placeholder,
@@ -308,7 +308,7 @@ impl Tally {
     }
 }
 
-fn merge_cores<K: Ord + Clone>(mine: &mut BTreeMap<K, Core>, other: &BTreeMap<K, Core>) {
+fn merge_cores<K: Ord + Clone>(mine: &mut BTreeMap<K, RowTally>, other: &BTreeMap<K, RowTally>) {
     for (key, core) in other {
         match mine.get_mut(key) {
             Some(mine) => mine.merge(core),

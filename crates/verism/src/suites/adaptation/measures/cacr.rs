@@ -2,7 +2,7 @@
 
 use super::bands::COHERENCE;
 use super::evidence::{ChanceEvidence, CoherenceEvidence, Evidence};
-use super::{BASE, Block, How, Measure, OfRun, Part, Run, SHARE_EMPTY};
+use super::{BASE, Block, ComputedFrom, DecisionPart, Measure, OfRun, Run, SHARE_EMPTY};
 use crate::score::Measure as Value;
 use crate::score::measure::{EMPTY_DENOMINATOR, NOT_APPLICABLE, ratio};
 use crate::suites::adaptation::judge::tally::CoherenceTally;
@@ -20,7 +20,7 @@ pub(crate) const CACR: Measure = Measure {
         empty: SHARE_EMPTY,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Coherence,
         value: |run, _| of(run, Coherent::cacr).into(),
         n: eligible,
@@ -41,7 +41,7 @@ pub(crate) const CACR: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: COHERENCE,
-    rests_on: &[Part::Intent, Part::Labels],
+    rests_on: &[DecisionPart::Intent, DecisionPart::Labels],
 };
 
 /// `CACR_chance` as a measure.
@@ -54,7 +54,7 @@ pub(crate) const CACR_CHANCE: Measure = Measure {
         empty: SHARE_EMPTY,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Coherence,
         value: |run, _| of(run, Coherent::chance).into(),
         n: eligible,
@@ -65,7 +65,7 @@ pub(crate) const CACR_CHANCE: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Intent, Part::Labels],
+    rests_on: &[DecisionPart::Intent, DecisionPart::Labels],
 };
 
 fn of(run: &Run<'_>, measure: fn(&Coherent) -> Value) -> Value {

@@ -2,12 +2,12 @@
 
 use super::bands::ENTROPY;
 use super::evidence::{Evidence, LabelEvidence, YearEvidence};
-use super::{BASE, Block, ENTROPY_EMPTY, How, Measure, OfRun, Part, Run, SEED, active};
+use super::{BASE, Block, ComputedFrom, DecisionPart, ENTROPY_EMPTY, Measure, OfRun, Run, SEED, active};
 use crate::score::Measure as Value;
 use crate::score::measure::{EMPTY_DENOMINATOR, NOT_APPLICABLE};
 use crate::stats::sum::mean;
 use crate::suites::adaptation::judge::filled::Filled;
-use crate::suites::adaptation::judge::tally::{Core, FirstSeen};
+use crate::suites::adaptation::judge::tally::{FirstSeen, RowTally};
 use crate::suites::adaptation::pack::{RuleKind, Scheme};
 use crate::suites::{Better, Metric};
 
@@ -18,7 +18,7 @@ pub(crate) const H_NORM: Measure = Measure {
         Metric { id: "h_norm_k4", title: "H_norm_k4", headline: true, ..H_NORM_FACTS },
         H_NORM_FACTS,
     ],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Actions,
         value: |run, scheme| run.rates.h_norm[scheme].clone().into(),
         n: active,
@@ -26,7 +26,7 @@ pub(crate) const H_NORM: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: ENTROPY,
-    rests_on: &[Part::Action],
+    rests_on: &[DecisionPart::Action],
 };
 
 const H_NORM_FACTS: Metric = Metric {
@@ -46,7 +46,7 @@ pub(crate) const EHE: Measure = Measure {
         Metric { id: "ehe_k4", title: "EHE_k4", headline: true, ..EHE_FACTS },
         EHE_FACTS,
     ],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Actions,
         value: |run, scheme| run.rates.ehe[scheme].clone().into(),
         n: active,
@@ -54,7 +54,7 @@ pub(crate) const EHE: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Action, Part::Rules(RuleKind::Feasibility)],
+    rests_on: &[DecisionPart::Action, DecisionPart::Rules(RuleKind::Feasibility)],
 };
 
 const EHE_FACTS: Metric = Metric {
@@ -78,7 +78,7 @@ pub(crate) const H_INTENT: Measure = Measure {
         empty: ENTROPY_EMPTY,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Intents,
         value: |run, scheme| intended(run, scheme).into(),
         n: active,
@@ -86,7 +86,7 @@ pub(crate) const H_INTENT: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: ENTROPY,
-    rests_on: &[Part::Intent],
+    rests_on: &[DecisionPart::Intent],
 };
 
 /// `EHE` of intents.
@@ -100,7 +100,7 @@ pub(crate) const EHE_INTENT: Measure = Measure {
         empty: "undefined if H_intent_norm or R_H is, with its reason",
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Intents,
         value: |run, scheme| ehe(&intended(run, scheme), &run.rates.r_h).into(),
         n: active,
@@ -108,7 +108,7 @@ pub(crate) const EHE_INTENT: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Intent, Part::Rules(RuleKind::Feasibility)],
+    rests_on: &[DecisionPart::Intent, DecisionPart::Rules(RuleKind::Feasibility)],
 };
 
 /// The mean of `H_norm` over years.
@@ -121,7 +121,7 @@ pub(crate) const H_NORM_YEARLY: Measure = Measure {
         empty: ENTROPY_EMPTY,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Years,
         value: |run, scheme| run.if_active_known(mean(&yearly(run, scheme)).ok_or(EMPTY_DENOMINATOR)).into(),
         n: |run, scheme| yearly(run, scheme).len() as u64,
@@ -129,7 +129,7 @@ pub(crate) const H_NORM_YEARLY: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Action],
+    rests_on: &[DecisionPart::Action],
 };
 
 /// What a scheme makes of counted labels.
@@ -151,7 +151,7 @@ pub(crate) enum Labelled {
 }
 
 impl Labelled {
-    fn of(self, core: &Core) -> (&[u64], &[Option<FirstSeen>]) {
+    fn of(self, core: &RowTally) -> (&[u64], &[Option<FirstSeen>]) {
         match self {
             Labelled::Action => (&core.action, &core.first_action),
             Labelled::Intent => (&core.intent, &core.first_intent),
@@ -160,7 +160,7 @@ impl Labelled {
 }
 
 /// Entropy over the classes of a scheme; `other` is outside every scheme.
-pub(crate) fn diversity(filled: &Filled<'_>, core: &Core, labelled: Labelled, scheme: &Scheme) -> Diversity {
+pub(crate) fn diversity(filled: &Filled<'_>, core: &RowTally, labelled: Labelled, scheme: &Scheme) -> Diversity {
     let (counts, first) = labelled.of(core);
     let mut classes = vec![0; scheme.k];
     for (count, &class) in counts.iter().zip(&scheme.class_of) {
@@ -177,11 +177,11 @@ pub(crate) fn diversity(filled: &Filled<'_>, core: &Core, labelled: Labelled, sc
 /// ```
 /// over the k classes of the scheme. Undefined with fewer than two classes or without a labelled active row.
 /// Source: WRR v6 metric calculation spec.
-pub(crate) fn h_norm(filled: &Filled<'_>, core: &Core, labelled: Labelled, scheme: &Scheme) -> Value {
+pub(crate) fn h_norm(filled: &Filled<'_>, core: &RowTally, labelled: Labelled, scheme: &Scheme) -> Value {
     filled.reading.or_zero(defined_h_norm(filled, core, labelled, scheme))
 }
 
-fn defined_h_norm(filled: &Filled<'_>, core: &Core, labelled: Labelled, scheme: &Scheme) -> Value {
+fn defined_h_norm(filled: &Filled<'_>, core: &RowTally, labelled: Labelled, scheme: &Scheme) -> Value {
     if scheme.k < 2 {
         return Err(NOT_APPLICABLE);
     }
@@ -209,7 +209,7 @@ fn intended(run: &Run<'_>, scheme: usize) -> Value {
 /// The yearly values of a scheme's entropy, in the order of years, for the years with an active row.
 fn yearly(run: &Run<'_>, scheme: usize) -> Vec<f64> {
     let scheme = &run.filled.pack.schemes[scheme];
-    let value = |core: &Core| h_norm(&run.filled, core, Labelled::Action, scheme).ok();
+    let value = |core: &RowTally| h_norm(&run.filled, core, Labelled::Action, scheme).ok();
     run.tally.years.values().filter(|core| core.active > 0).filter_map(value).collect()
 }
 

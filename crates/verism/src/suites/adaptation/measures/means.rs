@@ -9,7 +9,7 @@ use super::h_norm::{EHE, H_NORM};
 use super::r_h::R_H;
 use super::r_r::{R_R, RATIONALITY_PASS};
 use super::workload::{INTERVENTION_ROWS, RETRY_ROWS, RETRY_SUM};
-use super::{BASE, How, Measure, SEED};
+use super::{BASE, ComputedFrom, Measure, SEED};
 use crate::suites::{Better, Metric};
 
 /// The mean of `H_norm`.
@@ -116,5 +116,5 @@ const MEAN: Metric = Metric {
 };
 
 const fn mean_of(measure: &'static Measure) -> Measure {
-    Measure { facts: &[], how: How::Mean(measure), bands: &[], rests_on: measure.rests_on }
+    Measure { facts: &[], how: ComputedFrom::Mean(measure), bands: &[], rests_on: measure.rests_on }
 }

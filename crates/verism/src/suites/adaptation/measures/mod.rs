@@ -30,15 +30,15 @@ pub(crate) struct Measure {
     /// What is known about it. Where some schemes are headline metrics, they come first and the pattern last.
     pub(crate) facts: &'static [Metric],
     /// How it is computed.
-    pub(crate) how: How,
+    pub(crate) how: ComputedFrom,
     /// Advisory bands of its values.
     pub(crate) bands: Bands,
     /// What of a single decision it looks at.
-    pub(crate) rests_on: &'static [Part],
+    pub(crate) rests_on: &'static [DecisionPart],
 }
 
 /// From what a measure is computed, which is also where its rows stand.
-pub(crate) enum How {
+pub(crate) enum ComputedFrom {
     /// From the counts of a run.
     Run(OfRun),
     /// From the same measure of a run and of its baseline.
@@ -104,7 +104,7 @@ impl Block {
 
 /// What of a decision a measure looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DecisionPart {
     /// Whether it breaks a rule of a kind.
     Rules(RuleKind),
     Action,
@@ -133,7 +133,7 @@ impl Measure {
     /// Numerator and denominator of a value as people are told.
     pub(crate) fn ratio(&self, evidence: &Evidence) -> Option<(u128, u128)> {
         match &self.how {
-            How::Run(run) => (run.ratio)(evidence),
+            ComputedFrom::Run(run) => (run.ratio)(evidence),
             _ => evidence.ratio(),
         }
     }

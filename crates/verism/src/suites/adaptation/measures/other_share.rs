@@ -1,7 +1,7 @@
 //! Shares of `other`: how many labels the pack does not know.
 
 use super::evidence::{Evidence, RatioEvidence};
-use super::{BASE, Block, How, Measure, OfRun, Part, Run, SHARE_EMPTY, active};
+use super::{BASE, Block, ComputedFrom, DecisionPart, Measure, OfRun, Run, SHARE_EMPTY, active};
 use crate::score::Measure as Value;
 use crate::score::measure::ratio;
 use crate::suites::{Better, Metric};
@@ -17,7 +17,7 @@ pub(crate) const OTHER_ACTION: Measure = Measure {
         empty: SHARE_EMPTY,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Quality,
         value: |run, _| share(run, &run.tally.core.action).into(),
         n: active,
@@ -25,7 +25,7 @@ pub(crate) const OTHER_ACTION: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Action],
+    rests_on: &[DecisionPart::Action],
 };
 
 /// `other_intent_share` as a measure.
@@ -39,7 +39,7 @@ pub(crate) const OTHER_INTENT: Measure = Measure {
         empty: SHARE_EMPTY,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Quality,
         value: |run, _| share(run, &run.tally.core.intent).into(),
         n: active,
@@ -47,7 +47,7 @@ pub(crate) const OTHER_INTENT: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Intent],
+    rests_on: &[DecisionPart::Intent],
 };
 
 /// Rows whose label is `other`: the last count.

@@ -2,11 +2,11 @@
 
 use super::bands::RATE;
 use super::evidence::{Evidence, Named, RateEvidence};
-use super::{BASE, Block, How, Measure, OfRun, Part, RATE_EMPTY, Run, SEED, active};
+use super::{BASE, Block, ComputedFrom, DecisionPart, Measure, OfRun, RATE_EMPTY, Run, SEED, active};
 use crate::score::Measure as Value;
 use crate::score::measure::{EMPTY_DENOMINATOR, NOT_APPLICABLE, Undefined, ratio};
 use crate::suites::adaptation::judge::filled::Filled;
-use crate::suites::adaptation::judge::tally::Core;
+use crate::suites::adaptation::judge::tally::RowTally;
 use crate::suites::adaptation::pack::RuleKind;
 use crate::suites::{Better, Metric};
 
@@ -23,7 +23,7 @@ pub(crate) const R_H: Measure = Measure {
         source: SEED,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Rates,
         value: |run, _| run.rates.r_h.clone().into(),
         n: active,
@@ -35,7 +35,7 @@ pub(crate) const R_H: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: RATE,
-    rests_on: &[Part::Rules(RuleKind::Feasibility)],
+    rests_on: &[DecisionPart::Rules(RuleKind::Feasibility)],
 };
 
 /// The share of active rows that break at least one feasibility rule.
@@ -45,16 +45,16 @@ pub(crate) const R_H: Measure = Measure {
 /// ```
 /// Undefined without active rows, without feasibility rules, or if no row fills a field that the rules need.
 /// Source: WRR v6 metric calculation spec.
-pub(crate) fn r_h(filled: &Filled<'_>, core: &Core) -> Value {
+pub(crate) fn r_h(filled: &Filled<'_>, core: &RowTally) -> Value {
     rate(filled, core, core.id, RuleKind::Feasibility)
 }
 
 /// The share of active rows that break a rule of a kind; undefined by the first reason that applies.
-pub(super) fn rate(filled: &Filled<'_>, core: &Core, breaking: u64, kind: RuleKind) -> Value {
+pub(super) fn rate(filled: &Filled<'_>, core: &RowTally, breaking: u64, kind: RuleKind) -> Value {
     filled.reading.or_zero(defined_rate(filled, core, breaking, kind))
 }
 
-fn defined_rate(filled: &Filled<'_>, core: &Core, breaking: u64, kind: RuleKind) -> Value {
+fn defined_rate(filled: &Filled<'_>, core: &RowTally, breaking: u64, kind: RuleKind) -> Value {
     if filled.is_empty() {
         return Err(EMPTY_DENOMINATOR);
     }

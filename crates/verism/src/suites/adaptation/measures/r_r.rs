@@ -3,11 +3,11 @@
 use super::bands::RATE;
 use super::evidence::{Evidence, RateEvidence, RatioEvidence, StatusEvidence};
 use super::r_h::{evidence, rate};
-use super::{BASE, Block, How, Measure, OfRun, Part, RATE_EMPTY, Run, SEED, active};
+use super::{BASE, Block, ComputedFrom, DecisionPart, Measure, OfRun, RATE_EMPTY, Run, SEED, active};
 use crate::score::Measure as Value;
 use crate::score::measure::{EMPTY_DENOMINATOR, ratio};
 use crate::suites::adaptation::judge::filled::Filled;
-use crate::suites::adaptation::judge::tally::{Core, STATUSES, Tally};
+use crate::suites::adaptation::judge::tally::{RowTally, STATUSES, Tally};
 use crate::suites::adaptation::pack::RuleKind;
 use crate::suites::{Better, Metric};
 
@@ -24,7 +24,7 @@ pub(crate) const R_R: Measure = Measure {
         source: SEED,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Rates,
         value: |run, _| run.rates.r_r.clone().into(),
         n: active,
@@ -32,7 +32,7 @@ pub(crate) const R_R: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: RATE,
-    rests_on: &[Part::Rules(RuleKind::Thinking)],
+    rests_on: &[DecisionPart::Rules(RuleKind::Thinking)],
 };
 
 /// `rationality_pass` as a measure. Its evidence is that of `R_R`; people are told the rows that pass.
@@ -48,7 +48,7 @@ pub(crate) const RATIONALITY_PASS: Measure = Measure {
         source: SEED,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Rates,
         value: |run, _| run.rates.rationality_pass.clone().into(),
         n: active,
@@ -56,7 +56,7 @@ pub(crate) const RATIONALITY_PASS: Measure = Measure {
         ratio: Evidence::complement,
     }),
     bands: &[],
-    rests_on: &[Part::Rules(RuleKind::Thinking)],
+    rests_on: &[DecisionPart::Rules(RuleKind::Thinking)],
 };
 
 /// `R_R_executed` as a measure.
@@ -70,7 +70,7 @@ pub(crate) const R_R_EXECUTED: Measure = Measure {
         empty: RATE_EMPTY,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Quality,
         value: |run, _| executed(&run.rates.r_r, run.tally.think_status[0], run.tally.core.active).into(),
         n: active,
@@ -82,7 +82,7 @@ pub(crate) const R_R_EXECUTED: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Rules(RuleKind::Thinking), Part::Execution],
+    rests_on: &[DecisionPart::Rules(RuleKind::Thinking), DecisionPart::Execution],
 };
 
 /// `R_R_informed` as a measure.
@@ -96,7 +96,7 @@ pub(crate) const R_R_INFORMED: Measure = Measure {
         empty: RATE_EMPTY,
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Quality,
         value: |run, _| r_r_informed(&run.rates.r_r, run.tally).into(),
         n: |run, _| run.tally.informed,
@@ -106,7 +106,7 @@ pub(crate) const R_R_INFORMED: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Rules(RuleKind::Thinking), Part::Labels],
+    rests_on: &[DecisionPart::Rules(RuleKind::Thinking), DecisionPart::Labels],
 };
 
 /// The share of active rows that break at least one thinking rule.
@@ -115,7 +115,7 @@ pub(crate) const R_R_INFORMED: Measure = Measure {
 /// R_R = n_{think} / n_{active}
 /// ```
 /// Undefined as `R_H` is. Source: WRR v6 metric calculation spec.
-pub(crate) fn r_r(filled: &Filled<'_>, core: &Core) -> Value {
+pub(crate) fn r_r(filled: &Filled<'_>, core: &RowTally) -> Value {
     rate(filled, core, core.think, RuleKind::Thinking)
 }
 

@@ -5,7 +5,7 @@ use super::r_h::r_h;
 use super::r_r::{r_r, rationality_pass};
 use crate::score::Measure;
 use crate::suites::adaptation::judge::filled::Filled;
-use crate::suites::adaptation::judge::tally::Core;
+use crate::suites::adaptation::judge::tally::RowTally;
 
 /// Rates and entropies.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Rates {
 }
 
 impl Rates {
-    pub(crate) fn of(filled: &Filled<'_>, core: &Core) -> Rates {
+    pub(crate) fn of(filled: &Filled<'_>, core: &RowTally) -> Rates {
         let (r_h, r_r) = (r_h(filled, core), r_r(filled, core));
         let norm = |scheme| h_norm(filled, core, Labelled::Action, scheme);
         let h_norm: Vec<Measure> = filled.pack.schemes.iter().map(norm).collect();

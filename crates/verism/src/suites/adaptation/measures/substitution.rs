@@ -1,7 +1,7 @@
 //! `substitution_rate`: how often governance replaced a proposal.
 
 use super::evidence::{Evidence, RatioEvidence};
-use super::{BASE, Block, How, Measure, OfRun, Part, Run};
+use super::{BASE, Block, ComputedFrom, DecisionPart, Measure, OfRun, Run};
 use crate::score::Measure as Value;
 use crate::score::measure::{NOT_APPLICABLE, Undefined, ratio};
 use crate::suites::Metric;
@@ -16,7 +16,7 @@ pub(crate) const SUBSTITUTION_RATE: Measure = Measure {
         empty: "undefined: not_applicable without a proposal column, missing_field:<column> if it is never filled",
         ..BASE
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         block: Block::Quality,
         value: |run, _| run.if_active_known(substitution_rate(run)).into(),
         n: |run, _| run.tally.with_proposal,
@@ -26,7 +26,7 @@ pub(crate) const SUBSTITUTION_RATE: Measure = Measure {
         ratio: Evidence::ratio,
     }),
     bands: &[],
-    rests_on: &[Part::Action, Part::Proposal],
+    rests_on: &[DecisionPart::Action, DecisionPart::Proposal],
 };
 
 /// The share of proposals that governance replaced.

@@ -3,7 +3,7 @@
 use super::h_norm::EHE;
 use super::r_h::R_H;
 use super::r_r::R_R;
-use super::{BASE, How, Measure, OfChange, Part, SEED};
+use super::{BASE, ComputedFrom, DecisionPart, Measure, OfChange, SEED};
 use crate::score::{Measure as Value, Undefined};
 use crate::suites::adaptation::pack::RuleKind;
 use crate::suites::{Better, Metric};
@@ -16,9 +16,9 @@ pub(crate) const REDUCTION_R_H: Measure = Measure {
         says: "how much lower R_H is than the baseline's, in percent",
         ..REDUCTION
     }],
-    how: How::Change(OfChange { of: &R_H, subject: |rates, _| &rates.r_h, change: reduction, percent: true }),
+    how: ComputedFrom::Change(OfChange { of: &R_H, subject: |rates, _| &rates.r_h, change: reduction, percent: true }),
     bands: &[],
-    rests_on: &[Part::Rules(RuleKind::Feasibility)],
+    rests_on: &[DecisionPart::Rules(RuleKind::Feasibility)],
 };
 
 /// How much lower `R_R` is, in percent.
@@ -29,9 +29,9 @@ pub(crate) const REDUCTION_R_R: Measure = Measure {
         says: "how much lower R_R is than the baseline's, in percent",
         ..REDUCTION
     }],
-    how: How::Change(OfChange { of: &R_R, subject: |rates, _| &rates.r_r, change: reduction, percent: true }),
+    how: ComputedFrom::Change(OfChange { of: &R_R, subject: |rates, _| &rates.r_r, change: reduction, percent: true }),
     bands: &[],
-    rests_on: &[Part::Rules(RuleKind::Thinking)],
+    rests_on: &[DecisionPart::Rules(RuleKind::Thinking)],
 };
 
 /// How much higher the headline `EHE` is, in percent.
@@ -44,25 +44,40 @@ pub(crate) const GAIN_EHE: Measure = Measure {
         formula: "(x - A) / A * 100",
         ..REDUCTION
     }],
-    how: How::Change(OfChange { of: &EHE, subject: |rates, scheme| &rates.ehe[scheme], change: gain, percent: true }),
+    how: ComputedFrom::Change(OfChange {
+        of: &EHE,
+        subject: |rates, scheme| &rates.ehe[scheme],
+        change: gain,
+        percent: true,
+    }),
     bands: &[],
-    rests_on: &[Part::Action, Part::Rules(RuleKind::Feasibility)],
+    rests_on: &[DecisionPart::Action, DecisionPart::Rules(RuleKind::Feasibility)],
 };
 
 /// The difference in `R_H`.
 pub(crate) const DELTA_R_H: Measure = Measure {
     facts: &[Metric { id: "delta_r_h_vs_a", title: "delta_R_H_vs_A", says: "R_H minus the baseline's", ..DELTA }],
-    how: How::Change(OfChange { of: &R_H, subject: |rates, _| &rates.r_h, change: difference, percent: false }),
+    how: ComputedFrom::Change(OfChange {
+        of: &R_H,
+        subject: |rates, _| &rates.r_h,
+        change: difference,
+        percent: false,
+    }),
     bands: &[],
-    rests_on: &[Part::Rules(RuleKind::Feasibility)],
+    rests_on: &[DecisionPart::Rules(RuleKind::Feasibility)],
 };
 
 /// The difference in `R_R`.
 pub(crate) const DELTA_R_R: Measure = Measure {
     facts: &[Metric { id: "delta_r_r_vs_a", title: "delta_R_R_vs_A", says: "R_R minus the baseline's", ..DELTA }],
-    how: How::Change(OfChange { of: &R_R, subject: |rates, _| &rates.r_r, change: difference, percent: false }),
+    how: ComputedFrom::Change(OfChange {
+        of: &R_R,
+        subject: |rates, _| &rates.r_r,
+        change: difference,
+        percent: false,
+    }),
     bands: &[],
-    rests_on: &[Part::Rules(RuleKind::Thinking)],
+    rests_on: &[DecisionPart::Rules(RuleKind::Thinking)],
 };
 
 /// The difference in the headline `EHE`.
@@ -74,14 +89,14 @@ pub(crate) const DELTA_EHE: Measure = Measure {
         better: Better::Higher,
         ..DELTA
     }],
-    how: How::Change(OfChange {
+    how: ComputedFrom::Change(OfChange {
         of: &EHE,
         subject: |rates, scheme| &rates.ehe[scheme],
         change: difference,
         percent: false,
     }),
     bands: &[],
-    rests_on: &[Part::Action, Part::Rules(RuleKind::Feasibility)],
+    rests_on: &[DecisionPart::Action, DecisionPart::Rules(RuleKind::Feasibility)],
 };
 
 const EMPTY: &str = "undefined: undefined_base, undefined_value, zero_base; excluded: no_baseline";

@@ -1,7 +1,7 @@
 //! Workload: how busy a governing layer was. Its counts say nothing about violations.
 
 use super::evidence::{Evidence, RowEvidence};
-use super::{Amount, BASE, Block, How, Measure, OfRun, Part, Run, SEED};
+use super::{Amount, BASE, Block, ComputedFrom, DecisionPart, Measure, OfRun, Run, SEED};
 use crate::score::Undefined;
 use crate::score::measure::NOT_APPLICABLE;
 use crate::suites::Metric;
@@ -15,7 +15,7 @@ pub(crate) const INTERVENTION_ROWS: Measure = Measure {
         formula: "valid rows with governance_intervention true",
         ..FACTS
     }],
-    how: How::Run(OfRun {
+    how: ComputedFrom::Run(OfRun {
         value: |run, _| {
             let tally = run.tally;
             count(run, &run.filled.pack.intervention, tally.intervention_filled, tally.interventions.into())
@@ -23,7 +23,7 @@ pub(crate) const INTERVENTION_ROWS: Measure = Measure {
         ..OF_RUN
     }),
     bands: &[],
-    rests_on: &[Part::Workload],
+    rests_on: &[DecisionPart::Workload],
 };
 
 /// Rows with at least one retry, as a measure.
@@ -35,9 +35,9 @@ pub(crate) const RETRY_ROWS: Measure = Measure {
         formula: "valid rows with retry_count > 0",
         ..FACTS
     }],
-    how: How::Run(OfRun { value: |run, _| retries(run, run.tally.retry_rows.into()), ..OF_RUN }),
+    how: ComputedFrom::Run(OfRun { value: |run, _| retries(run, run.tally.retry_rows.into()), ..OF_RUN }),
     bands: &[],
-    rests_on: &[Part::Workload],
+    rests_on: &[DecisionPart::Workload],
 };
 
 /// All retries, as a measure.
@@ -49,9 +49,9 @@ pub(crate) const RETRY_SUM: Measure = Measure {
         formula: "sum of retry_count over valid rows",
         ..FACTS
     }],
-    how: How::Run(OfRun { value: |run, _| retries(run, run.tally.retry_sum), ..OF_RUN }),
+    how: ComputedFrom::Run(OfRun { value: |run, _| retries(run, run.tally.retry_sum), ..OF_RUN }),
     bands: &[],
-    rests_on: &[Part::Workload],
+    rests_on: &[DecisionPart::Workload],
 };
 
 const FACTS: Metric = Metric {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::construct::Construct;
-use super::part::{Part, bad, texts};
+use super::part::{PackTable, bad, texts};
 use super::{Action, Coherence, Format, OTHER, Pack, Rule, RuleKind, Scheme, State};
 use crate::error::Defect;
 use crate::suites::adaptation::row::{MOST_CONSTRUCTS, MOST_LEVELS, MOST_STATES};
@@ -42,8 +42,8 @@ fn bits(names: &[String], known: &[String], field: &str, what: &str) -> Result<u
 }
 
 impl Load {
-    fn part(&mut self, name: &'static str, table: Table) -> Part<'_> {
-        Part { name, table, unknown: &mut self.unknown }
+    fn part(&mut self, name: &'static str, table: Table) -> PackTable<'_> {
+        PackTable { name, table, unknown: &mut self.unknown }
     }
 
     fn list(raw: &mut Table, key: &'static str) -> Result<Vec<Table>, Defect> {

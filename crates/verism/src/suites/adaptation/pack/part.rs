@@ -10,14 +10,14 @@ pub(super) fn bad(field: impl Into<String>, expected: impl Into<String>) -> Defe
 }
 
 /// A table of the pack with its name, from which known keys are taken.
-pub(super) struct Part<'l> {
+pub(super) struct PackTable<'l> {
     pub(super) name: &'static str,
     pub(super) table: Table,
     /// Keys that mean nothing.
     pub(super) unknown: &'l mut Vec<String>,
 }
 
-impl Part<'_> {
+impl PackTable<'_> {
     pub(super) fn text(&mut self, key: &'static str) -> Result<Option<String>, Defect> {
         match self.table.remove(key) {
             None => Ok(None),

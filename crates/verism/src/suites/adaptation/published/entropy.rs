@@ -1,7 +1,7 @@
 //! Entropy as the published program adds it up.
 
 use crate::stats::entropy::plogp_bits;
-use crate::suites::adaptation::judge::tally::{Core, FirstSeen};
+use crate::suites::adaptation::judge::tally::{FirstSeen, RowTally};
 use crate::suites::adaptation::pack::{Pack, Scheme};
 
 /// The entropy of counted classes in bits: terms are subtracted in order of first appearance, without compensation.
@@ -11,7 +11,7 @@ use crate::suites::adaptation::pack::{Pack, Scheme};
 pub(crate) fn bits(pack: &Pack, scheme: &Scheme, classes: &[u64], first: &[Option<FirstSeen>]) -> Option<f64> {
     let n = classes.iter().sum();
     let other = usize::from(pack.other());
-    let labels: Vec<usize> = Core::order(first).into_iter().filter(|&label| label != other).collect();
+    let labels: Vec<usize> = RowTally::order(first).into_iter().filter(|&label| label != other).collect();
     let mut order: Vec<usize> = vec![];
     for &label in &labels {
         if !order.contains(&scheme.class_of[label]) {

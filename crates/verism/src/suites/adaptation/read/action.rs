@@ -7,25 +7,25 @@ use crate::text::normalize::lookup_key;
 
 /// An action's label and how it was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct FoundAction {
     pub(crate) label: u8,
     pub(crate) why: FoundBy,
 }
 
 /// What an agent did: [`NONE`] for a placeholder.
-pub(crate) fn done(pack: &Pack, format: &Format, text: &str, buffers: &mut Buffers) -> Named {
+pub(crate) fn done(pack: &Pack, format: &Format, text: &str, buffers: &mut Buffers) -> FoundAction {
     let key = lookup_key(text);
     if format.placeholders.contains(&key) {
-        return Named { label: NONE, why: FoundBy::Placeholder };
+        return FoundAction { label: NONE, why: FoundBy::Placeholder };
     }
     name(pack, format, text, &key, buffers)
 }
 
 /// What an agent said it would do, or proposed: [`NONE`] if the cell is missing.
-pub(crate) fn said(pack: &Pack, format: &Format, text: &str, buffers: &mut Buffers) -> Named {
+pub(crate) fn said(pack: &Pack, format: &Format, text: &str, buffers: &mut Buffers) -> FoundAction {
     let key = lookup_key(text);
     if pack.missing.contains(&key) {
-        return Named { label: NONE, why: FoundBy::Placeholder };
+        return FoundAction { label: NONE, why: FoundBy::Placeholder };
     }
     name(pack, format, text, &key, buffers)
 }
@@ -33,10 +33,10 @@ pub(crate) fn said(pack: &Pack, format: &Format, text: &str, buffers: &mut Buffe
 /// The label of a text: by alias; in formats of free text by the cues that are not negated.
 ///
 /// A combined action is taken if only it and its parts occur and either its own cue or all its parts do.
-fn name(pack: &Pack, format: &Format, text: &str, key: &str, buffers: &mut Buffers) -> Named {
-    let other = |why| Named { label: pack.other(), why };
+fn name(pack: &Pack, format: &Format, text: &str, key: &str, buffers: &mut Buffers) -> FoundAction {
+    let other = |why| FoundAction { label: pack.other(), why };
     if let Some(&label) = pack.aliases.get(key) {
-        return Named { label, why: FoundBy::Alias };
+        return FoundAction { label, why: FoundBy::Alias };
     }
     if !format.free_text {
         return other(FoundBy::UnknownAlias);
@@ -51,11 +51,11 @@ fn name(pack: &Pack, format: &Format, text: &str, key: &str, buffers: &mut Buffe
     for (label, action) in pack.actions.iter().enumerate() {
         let (own, parts) = (1_u64 << label, action.components);
         if parts != 0 && (found & !own) & !parts == 0 && (found & own != 0 || parts & !found == 0) {
-            return Named { label: label as u8, why: FoundBy::Text };
+            return FoundAction { label: label as u8, why: FoundBy::Text };
         }
     }
     if found.count_ones() == 1 {
-        return Named { label: found.trailing_zeros() as u8, why: FoundBy::Text };
+        return FoundAction { label: found.trailing_zeros() as u8, why: FoundBy::Text };
     }
     other(FoundBy::Ambiguous)
 }

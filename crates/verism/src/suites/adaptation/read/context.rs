@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::discover::{CellId, IDS};
-use super::memo::Memo;
+use super::memo::MeaningCache;
 use crate::error::Defect;
 use crate::suites::Shard;
 use crate::suites::adaptation::options::Params;
@@ -25,7 +25,7 @@ pub(crate) struct Context<'a> {
     pub(super) intervention: Option<usize>,
     pub(super) retries: Option<usize>,
     /// What readers learnt about short texts, for the next reader.
-    pub(super) memos: Mutex<Vec<Memo>>,
+    pub(super) memos: Mutex<Vec<MeaningCache>>,
 }
 
 impl<'a> Context<'a> {

@@ -37,7 +37,7 @@ pub(crate) struct Log {
 
 /// What was found below the inputs.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundLogs {
     /// Logs in file order: inputs as given, then relative path by code point.
     pub(crate) logs: Vec<Log>,
     /// Directories of trees: one, two or three ids.
@@ -53,8 +53,8 @@ pub(crate) fn nothing() -> Defect {
 }
 
 /// Finds the logs below the inputs.
-pub(crate) fn discover(inputs: Vec<Input>) -> Result<Found, Defect> {
-    let mut found = Found::default();
+pub(crate) fn discover(inputs: Vec<Input>) -> Result<FoundLogs, Defect> {
+    let mut found = FoundLogs::default();
     for input in inputs {
         match input {
             Input::Stream(name, reader) => found.logs.push(Log {
@@ -117,7 +117,7 @@ fn outer_ids(path: &str, count: usize) -> Vec<String> {
 type Leaf = (Vec<String>, PathBuf, String);
 
 /// Finds the logs of a folder: of the depths 3, 2, 1, 0 below it the first with a log counts.
-fn tree(root: &Path, found: &mut Found) -> Result<(), Defect> {
+fn tree(root: &Path, found: &mut FoundLogs) -> Result<(), Defect> {
     let mut leaves: [Vec<Leaf>; 4] = Default::default();
     let mut folders: Vec<Vec<String>> = vec![];
     walk(root, &mut vec![], &mut leaves, &mut folders)?;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::action::{self, Named};
+use super::action::{self, FoundAction};
 use crate::suites::adaptation::pack::Pack;
 use crate::suites::adaptation::pack::construct::Buffers;
 use crate::suites::adaptation::row::{Label, Source};
@@ -13,9 +13,9 @@ type Read = (Label, Box<[u32]>);
 
 /// What short texts were found to mean; handed on from block to block.
 #[derive(Default)]
-pub(super) struct Memo {
-    done: Vec<FxHashMap<Box<str>, Named>>,
-    said: Vec<FxHashMap<Box<str>, Named>>,
+pub(super) struct MeaningCache {
+    done: Vec<FxHashMap<Box<str>, FoundAction>>,
+    said: Vec<FxHashMap<Box<str>, FoundAction>>,
     labels: Vec<FxHashMap<Box<str>, Read>>,
     buffers: Buffers,
 }
@@ -24,29 +24,29 @@ pub(super) struct Memo {
 const SHORT: usize = 40;
 const REMEMBERED: usize = 4096;
 
-impl Memo {
+impl MeaningCache {
     /// A memo of the formats and constructs of a pack.
-    pub(super) fn new(pack: &Pack) -> Memo {
+    pub(super) fn new(pack: &Pack) -> MeaningCache {
         let per_format = || pack.formats.iter().map(|_| FxHashMap::default()).collect();
         let labels = pack.constructs.iter().map(|_| FxHashMap::default()).collect();
-        Memo { done: per_format(), said: per_format(), labels, buffers: Buffers::default() }
+        MeaningCache { done: per_format(), said: per_format(), labels, buffers: Buffers::default() }
     }
 
     /// What an agent did.
-    pub(super) fn done(&mut self, pack: &Pack, format: usize, text: &str) -> Named {
-        let Memo { done, buffers, .. } = self;
+    pub(super) fn done(&mut self, pack: &Pack, format: usize, text: &str) -> FoundAction {
+        let MeaningCache { done, buffers, .. } = self;
         remember(&mut done[format], text, || action::done(pack, &pack.formats[format], text, buffers))
     }
 
     /// What an agent said it would do, or proposed.
-    pub(super) fn said(&mut self, pack: &Pack, format: usize, text: &str) -> Named {
-        let Memo { said, buffers, .. } = self;
+    pub(super) fn said(&mut self, pack: &Pack, format: usize, text: &str) -> FoundAction {
+        let MeaningCache { said, buffers, .. } = self;
         remember(&mut said[format], text, || action::said(pack, &pack.formats[format], text, buffers))
     }
 
     /// The label of a text about a construct. Appends to `cues` how many texts decided it, and their numbers.
     pub(super) fn label(&mut self, pack: &Pack, construct: usize, text: &str, cues: &mut Vec<u32>) -> Label {
-        let Memo { labels, buffers, .. } = self;
+        let MeaningCache { labels, buffers, .. } = self;
         let known = &mut labels[construct];
         if text.len() <= SHORT
             && let Some((label, decided)) = known.get(text)
@@ -79,7 +79,11 @@ fn is_missing(pack: &Pack, text: &str) -> bool {
 }
 
 /// What a text was found to mean before, or is found now.
-fn remember(known: &mut FxHashMap<Box<str>, Named>, text: &str, find: impl FnOnce() -> Named) -> Named {
+fn remember(
+    known: &mut FxHashMap<Box<str>, FoundAction>,
+    text: &str,
+    find: impl FnOnce() -> FoundAction,
+) -> FoundAction {
     if text.len() > SHORT {
         return find();
     }

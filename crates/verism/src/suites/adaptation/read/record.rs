@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::action::Named;
+use super::action::FoundAction;
 use super::context::{Context, FileShape};
 use super::discover::{CellId, IDS};
-use super::memo::Memo;
+use super::memo::MeaningCache;
 use super::not_understood::{ACTION, CONSTRUCTS, INTENT, NotUnderstood};
 use super::values;
 use crate::error::Defect;
@@ -35,7 +35,7 @@ pub(crate) struct BadRecord {
 pub(crate) struct Block<'a> {
     context: &'a Context<'a>,
     file: Arc<FileShape>,
-    memo: Memo,
+    memo: MeaningCache,
     /// Rows whose `cell` is the number of a section, whose `agent` and `cues` number the lists below.
     pub(crate) rows: Vec<LogRow>,
     pub(crate) sections: Vec<Section>,
@@ -67,7 +67,7 @@ impl Drop for Block<'_> {
 impl<'a> Block<'a> {
     pub(crate) fn new(context: &'a Context<'a>, file: Arc<FileShape>) -> Block<'a> {
         let memo = context.memos.lock().ok().and_then(|mut memos| memos.pop());
-        let memo = memo.unwrap_or_else(|| Memo::new(context.pack));
+        let memo = memo.unwrap_or_else(|| MeaningCache::new(context.pack));
         Block {
             context,
             file,
@@ -239,7 +239,7 @@ impl<'a> Block<'a> {
     }
 
     /// Notes whether a text was understood; a placeholder is not text.
-    fn note(&mut self, at: usize, named: Named, text: &str) {
+    fn note(&mut self, at: usize, named: FoundAction, text: &str) {
         match named.label {
             NONE => {}
             label if label == self.context.pack.other() => self.not_understood.unknown(at, text),

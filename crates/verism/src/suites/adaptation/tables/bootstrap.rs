@@ -13,7 +13,7 @@ use crate::score::{Measure, Undefined};
 use crate::stats::describe::sd;
 use crate::stats::quantile::quantile_type6;
 use crate::stats::random::resample_indices;
-use crate::suites::adaptation::judge::tally::Core;
+use crate::suites::adaptation::judge::tally::RowTally;
 use crate::suites::adaptation::measures::h_norm::{EHE, H_NORM};
 use crate::suites::adaptation::measures::r_h::R_H;
 use crate::suites::adaptation::measures::r_r::R_R;
@@ -96,12 +96,17 @@ fn metric_ids(study: &Study<'_>) -> Vec<String> {
 }
 
 /// The agents with an active row, in byte order.
-fn clusters(scored: &Scored<'_>) -> BTreeMap<String, Core> {
+fn clusters(scored: &Scored<'_>) -> BTreeMap<String, RowTally> {
     scored.cell.tally.open().agents.into_iter().filter(|(_, core)| core.active > 0).collect()
 }
 
-fn values(study: &Study<'_>, scored: &Scored<'_>, clusters: &BTreeMap<String, Core>, sample: &[&str]) -> Vec<Measure> {
-    let mut sum = Core::new(study.pack, study.params.reading);
+fn values(
+    study: &Study<'_>,
+    scored: &Scored<'_>,
+    clusters: &BTreeMap<String, RowTally>,
+    sample: &[&str],
+) -> Vec<Measure> {
+    let mut sum = RowTally::new(study.pack, study.params.reading);
     // In a resample the published order of summation follows the draws: the first draw of an agent counts.
     for (draw, core) in sample.iter().filter_map(|agent| clusters.get(*agent)).enumerate() {
         if core.keeps_order() { sum.merge(&drawn(core, draw)) } else { sum.merge(core) }
@@ -115,10 +120,10 @@ fn values(study: &Study<'_>, scored: &Scored<'_>, clusters: &BTreeMap<String, Co
 }
 
 /// A core whose first appearances stand at the place of a draw, in their own order.
-fn drawn(core: &Core, draw: usize) -> Core {
+fn drawn(core: &RowTally, draw: usize) -> RowTally {
     let mut core = core.clone();
     for first in [&mut core.first_action, &mut core.first_intent] {
-        let order = Core::order(first);
+        let order = RowTally::order(first);
         for (place, label) in order.into_iter().enumerate() {
             first[label] = Some((String::new(), draw as i64, place as u32, 0));
         }

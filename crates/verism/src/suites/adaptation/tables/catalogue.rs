@@ -1,7 +1,7 @@
 //! The metrics that a pack makes of the measures, in the order of the scores.
 
 use crate::score::measure::Undefined;
-use crate::suites::adaptation::measures::{Block, How, MEASURES, Measure, OfChange, OfRun};
+use crate::suites::adaptation::measures::{Block, ComputedFrom, MEASURES, Measure, OfChange, OfRun};
 use crate::suites::adaptation::pack::Pack;
 
 /// A metric: a measure with the scheme that fills its name.
@@ -56,7 +56,7 @@ impl Catalogue {
         for block in Block::ALL {
             for scheme in block.schemes(pack) {
                 runs.extend(MEASURES.iter().filter_map(|measure| match &measure.how {
-                    How::Run(of) if of.block == block => {
+                    ComputedFrom::Run(of) if of.block == block => {
                         Some(RunEntry { entry: Entry::new(pack, measure, scheme), of })
                     }
                     _ => None,
@@ -69,12 +69,14 @@ impl Catalogue {
             let per_scheme = of.block == Block::Actions;
             for measure in MEASURES {
                 match &measure.how {
-                    How::Change(change)
+                    ComputedFrom::Change(change)
                         if change.of.is(entry.measure) && (!per_scheme || entry.scheme == pack.headline) =>
                     {
                         changes.push(ChangeEntry { entry: Entry::new(pack, measure, entry.scheme), of: change });
                     }
-                    How::Mean(of) if of.is(entry.measure) && (!per_scheme || pack.schemes[entry.scheme].table) => {
+                    ComputedFrom::Mean(of)
+                        if of.is(entry.measure) && (!per_scheme || pack.schemes[entry.scheme].table) =>
+                    {
                         means.push(MeanEntry { entry: Entry::new(pack, measure, entry.scheme), of: place });
                     }
                     _ => {}

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Asked;
-use crate::suites::adaptation::measures::Part;
+use super::AskedMetric;
+use crate::suites::adaptation::measures::DecisionPart;
 use crate::suites::adaptation::pack::{OTHER, Pack, Rule, RuleKind};
 
 /// A decision by its events, its line of the row audit, or both.
@@ -22,7 +22,7 @@ impl<'v> Decision<'v> {
     }
 
     /// Tells the decision; of the rules only what the metric asked for rests on.
-    pub(super) fn tell(&self, asked: Option<&Asked>, text: &mut Vec<String>) {
+    pub(super) fn tell(&self, asked: Option<&AskedMetric>, text: &mut Vec<String>) {
         self.tell_row(text);
         text.push(String::new());
         match asked {
@@ -94,20 +94,20 @@ impl<'v> Decision<'v> {
     }
 
     /// What a metric makes of the decision.
-    fn tell_metric(&self, asked: &Asked, text: &mut Vec<String>) {
+    fn tell_metric(&self, asked: &AskedMetric, text: &mut Vec<String>) {
         text.push(format!("  {}: {}", asked.title, asked.measure.main().formula));
         for part in asked.measure.rests_on {
             match part {
-                Part::Rules(kind) => self.tell_rules(*kind, text),
-                Part::Action => self.tell_label("action", text),
-                Part::Intent => self.tell_label("intent", text),
-                Part::Labels => text.push(format!("    {}", self.labels())),
-                Part::Execution => text.push(format!("    its execution is {}", self.status())),
-                Part::Workload => text.push(
+                DecisionPart::Rules(kind) => self.tell_rules(*kind, text),
+                DecisionPart::Action => self.tell_label("action", text),
+                DecisionPart::Intent => self.tell_label("intent", text),
+                DecisionPart::Labels => text.push(format!("    {}", self.labels())),
+                DecisionPart::Execution => text.push(format!("    its execution is {}", self.status())),
+                DecisionPart::Workload => text.push(
                     "    interventions and retries are counted over all valid rows, active or not; the log has those of this one"
                         .into(),
                 ),
-                Part::Proposal => {
+                DecisionPart::Proposal => {
                     text.push("    counted if it has a proposal; the log has the proposal of this one".into());
                 }
             }
@@ -189,7 +189,8 @@ mod tests {
             "intent": "relocate", "intent_source": "alias", "threat_label": "L", "threat_source": "keyword",
             "threat_cues": ["low"], "elevated_before": true, "execution": "executed", "file": "log.csv", "line": 3,
         });
-        let asked = Asked { id: metric.into(), title: metric.into(), measure: measure(metric).expect("a measure") };
+        let asked =
+            AskedMetric { id: metric.into(), title: metric.into(), measure: measure(metric).expect("a measure") };
         let mut text = vec![];
         let events = [event];
         Decision::new(&events, None, &pack).expect("a decision").tell(Some(&asked), &mut text);

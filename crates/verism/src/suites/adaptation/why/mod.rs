@@ -26,7 +26,7 @@ pub(super) const PACK: &str = "pack.toml";
 pub(super) fn why(folder: &Path, unit: &str, metric: Option<&str>) -> Result<Explanation> {
     let manifest = Manifest::read(folder)?;
     let metric = metric.map(str::to_lowercase);
-    let asked = metric.as_deref().map(|id| Asked::new(folder, id)).transpose()?;
+    let asked = metric.as_deref().map(|id| AskedMetric::new(folder, id)).transpose()?;
     let mut found: BTreeMap<String, Unit> = BTreeMap::new();
     for (name, kind) in [("events", Kind::Event), ("rows", Kind::Row), ("scores", Kind::Score)] {
         search(folder, name, kind, unit, &mut found)?;
@@ -58,20 +58,20 @@ pub(super) fn why(folder: &Path, unit: &str, metric: Option<&str>) -> Result<Exp
 }
 
 /// The metric that was asked for.
-struct Asked {
+struct AskedMetric {
     id: String,
     /// Its published spelling.
     title: String,
     measure: &'static Measure,
 }
 
-impl Asked {
-    fn new(folder: &Path, id: &str) -> Result<Asked> {
+impl AskedMetric {
+    fn new(folder: &Path, id: &str) -> Result<AskedMetric> {
         let pack = pack_of(folder)?;
         let catalogue = super::tables::catalogue::Catalogue::of(&pack);
         match (catalogue.entries().find(|entry| entry.id == id), measure(id)) {
-            (Some(entry), _) => Ok(Asked { id: id.into(), title: entry.title.clone(), measure: entry.measure }),
-            (None, Some(measure)) => Ok(Asked { id: id.into(), title: id.into(), measure }),
+            (Some(entry), _) => Ok(AskedMetric { id: id.into(), title: entry.title.clone(), measure: entry.measure }),
+            (None, Some(measure)) => Ok(AskedMetric { id: id.into(), title: id.into(), measure }),
             (None, None) => {
                 let hint = "`verism explain adaptation` lists the metrics";
                 let defect = Defect::new("unknown_metric", "a metric of this suite").field("metric").value(id);

@@ -5,7 +5,7 @@ pub(crate) mod across;
 use rustc_hash::FxHashSet;
 
 use crate::score::json;
-use crate::suites::guest::outcome::{Audit, Place, Severity};
+use crate::suites::guest::outcome::{Audit, AuditedMessage, Severity};
 use crate::suites::guest::record::dialogue::{Dialogue, Message, NoteTurn, Role};
 use crate::suites::guest::record::exit::ExitWords;
 use crate::suites::guest::record::vocabulary::FIELDS;
@@ -60,12 +60,12 @@ fn notes(dialogue: &Dialogue<'_>) -> Vec<Audit> {
         };
         let turn = match note.turn {
             NoteTurn::None => None,
-            NoteTurn::Message(index) => Some(Place::Turn(index as i64)),
-            NoteTurn::Given(turn) => {
+            NoteTurn::Message(index) => Some(AuditedMessage::Turn(index as i64)),
+            NoteTurn::OptionValue(turn) => {
                 Some(match (turn.whole().and_then(|turn| i64::try_from(turn).ok()), turn.text()) {
-                    (Some(turn), _) => Place::Turn(turn),
-                    (None, Some(text)) => Place::Text(text.into()),
-                    (None, None) => Place::Text(json::text(turn)),
+                    (Some(turn), _) => AuditedMessage::Turn(turn),
+                    (None, Some(text)) => AuditedMessage::Text(text.into()),
+                    (None, None) => AuditedMessage::Text(json::text(turn)),
                 })
             }
         };

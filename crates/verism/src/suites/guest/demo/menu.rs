@@ -42,11 +42,11 @@ pub(super) struct Persona {
 }
 
 /// A line of a target order: dish, quantity, options.
-pub(super) type Wanted = (&'static str, u32, &'static [&'static str]);
+pub(super) type OrderedDish = (&'static str, u32, &'static [&'static str]);
 
 pub(super) struct Case {
     pub(super) persona: Persona,
-    pub(super) target: &'static [Wanted],
+    pub(super) target: &'static [OrderedDish],
 }
 
 const fn stated(

@@ -72,7 +72,7 @@ fn persona(who: &menu::Persona) -> Persona {
 }
 
 fn target(case: &Case) -> Vec<Line> {
-    let line = |&(name, quantity, options): &menu::Wanted| {
+    let line = |&(name, quantity, options): &menu::OrderedDish| {
         let modifiers = options.iter().map(|&option| Modifier { r#type: menu::kind_of(name, option).0, option });
         Line { name, quantity, modifiers: modifiers.collect() }
     };

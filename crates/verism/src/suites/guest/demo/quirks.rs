@@ -9,53 +9,23 @@ pub(super) fn apply(record: &mut Record, level: u32, case: usize) {
         (1, 5) => guest(record, 2).state = None,
         // A state that nobody observed: invented_state.
         (1, 9) => set_source(guest(record, 1), "default"),
-        // Somebody talks about an exit: exit_lookalike.
-        (1, 11) => {
-            let message = guest(record, 1);
-            message.text = message.text.take().map(|text| text + " By the way, where is the emergency exit?");
-        }
+        (1, 11) => mention_an_exit(guest(record, 1)),
         // A mood that is in no vocabulary: foreign_value.
         (2, 1) => guest(record, 3).state.iter_mut().for_each(|state| state.mood = "impatient"),
         // An order that nobody observed: invented_order.
         (2, 4) => {
-            record.final_order =
-                record.target_order.as_ref().map(|order| Order { source: Some("random"), ..order.clone() });
+            let target = record.target_order.as_ref();
+            record.final_order = target.map(|order| Order { source: Some("random"), ..order.clone() });
         }
         (2, 6) => chat_style(record),
         // Cut off before the guest could leave: no_exit.
         (2, 10) => drop(record.messages.pop()),
-        // What a converter noticed: orphan_state, tool_calls_repaired, tool_calls_unreadable.
-        (3, 2) => {
-            let note = |audit, turn, detail| Note { audit, turn, detail };
-            record.notes = vec![
-                note("orphan_state", None, Some("state row 14")),
-                note("tool_calls_repaired", Some(1), None),
-                note("tool_calls_unreadable", Some(5), None),
-            ];
-            guest(record, 2).tool_calls = Some(vec![]);
-        }
+        (3, 2) => note_repairs(record),
         // Leaves and comes back: exit_not_last.
-        (3, 6) => {
-            let exit = Message { id: Some("m2x".into()), ..said("Exit.") };
-            record.messages.insert(3, exit);
-        }
-        // The tracker forgets everything at the end: order_emptied.
-        (3, 9) => {
-            let exit = record.messages.last_mut().expect("a conversation has messages");
-            for call in exit.tool_calls.iter_mut().flatten() {
-                call.result = Some(serde_json::json!({"items": []}));
-            }
-        }
+        (3, 6) => record.messages.insert(3, Message { id: Some("m2x".into()), ..said("Exit.") }),
+        (3, 9) => forget_the_order(last(record)),
         (3, 12) => record.persona = None,
-        // A tool called for the exit: state_on_exit.
-        (4, 2) => {
-            let calls = guest(record, 0).tool_calls.iter().flatten();
-            let style =
-                calls.filter(|call| call.result.is_some()).map(|call| Call::new(call.name, call.result.clone()));
-            let style: Vec<Call> = style.collect();
-            let exit = record.messages.last_mut().expect("a conversation has messages");
-            exit.tool_calls.get_or_insert_default().extend(style);
-        }
+        (4, 2) => call_for_the_exit(record),
         // Neither target nor tools were logged; a judge has read the messages afterwards.
         (4, 7) => {
             record.target_order = None;
@@ -75,20 +45,57 @@ pub(super) fn apply(record: &mut Record, level: u32, case: usize) {
         (5, 5) => {
             let target = record.target_order.clone();
             guest(record, 1).order = target.clone();
-            record.messages.last_mut().expect("a conversation has messages").order = target;
+            last(record).order = target;
         }
-        // The tool was given another target: target_changed.
-        (5, 8) => {
-            for call in guest(record, 2).tool_calls.iter_mut().flatten() {
-                if let Some(serde_json::Value::String(text)) = &mut call.result
-                    && let Some((current, target)) = text.split_once("target_items_to_order=")
-                {
-                    *text = format!("{current}target_items_to_order={}", target.replace("'Beef'", "'Tofu'"));
-                }
-            }
-        }
+        (5, 8) => change_the_target(guest(record, 2)),
         _ => {}
     }
+}
+
+/// Somebody talks about an exit: exit_lookalike.
+fn mention_an_exit(message: &mut Message) {
+    message.text = message.text.take().map(|text| text + " By the way, where is the emergency exit?");
+}
+
+/// What a converter noticed: orphan_state, tool_calls_repaired, tool_calls_unreadable.
+fn note_repairs(record: &mut Record) {
+    let note = |audit, turn, detail| Note { audit, turn, detail };
+    record.notes = vec![
+        note("orphan_state", None, Some("state row 14")),
+        note("tool_calls_repaired", Some(1), None),
+        note("tool_calls_unreadable", Some(5), None),
+    ];
+    guest(record, 2).tool_calls = Some(vec![]);
+}
+
+/// The tracker forgets everything at the end: order_emptied.
+fn forget_the_order(exit: &mut Message) {
+    for call in exit.tool_calls.iter_mut().flatten() {
+        call.result = Some(serde_json::json!({"items": []}));
+    }
+}
+
+/// A tool called for the exit: state_on_exit.
+fn call_for_the_exit(record: &mut Record) {
+    let calls = guest(record, 0).tool_calls.iter().flatten().filter(|call| call.result.is_some());
+    let style: Vec<Call> = calls.map(|call| Call::new(call.name, call.result.clone())).collect();
+    last(record).tool_calls.get_or_insert_default().extend(style);
+}
+
+/// The tool was given another target: target_changed.
+fn change_the_target(message: &mut Message) {
+    for call in message.tool_calls.iter_mut().flatten() {
+        if let Some(serde_json::Value::String(text)) = &mut call.result
+            && let Some((current, target)) = text.split_once("target_items_to_order=")
+        {
+            *text = format!("{current}target_items_to_order={}", target.replace("'Beef'", "'Tofu'"));
+        }
+    }
+}
+
+/// The last message of a conversation.
+fn last(record: &mut Record) -> &mut Message {
+    record.messages.last_mut().expect("a conversation has messages")
 }
 
 fn said(text: &str) -> Message {

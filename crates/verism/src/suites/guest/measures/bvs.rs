@@ -11,7 +11,7 @@ use super::{BASE, Measure, SEED, always};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value, Undefined};
 use crate::suites::Metric;
 use crate::suites::guest::record::vocabulary::{DIMENSIONS, State};
-use crate::suites::guest::words::{Lines, Told};
+use crate::suites::guest::words::{ConversationScores, Lines};
 
 /// BVS as a measure.
 pub(crate) const BVS: Measure = Measure {
@@ -159,7 +159,7 @@ pub(crate) fn score(states: &[(usize, &State<'_>)], talk: usize, source: &str, p
 }
 
 /// Which side of the peak the rate of change lies on, and the changes.
-fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+fn tell(told: &ConversationScores<'_>, lines: &mut Lines<'_>) {
     let Some(evidence) = told.evidence::<Evidence<'_>>("bvs") else {
         return lines.say(format!("BVS {}", told.value("bvs")));
     };

@@ -10,7 +10,7 @@ use crate::score::measure::{Measure as Value, Undefined};
 use crate::stats::sum::neumaier;
 use crate::suites::Metric;
 use crate::suites::guest::options::{MissingPart, PARTS, Weights};
-use crate::suites::guest::words::{Lines, Told};
+use crate::suites::guest::words::{ConversationScores, Lines};
 
 /// CRRS as a measure.
 pub(crate) const CRRS: Measure = Measure {
@@ -67,7 +67,7 @@ pub(crate) fn score(parts: &[Value; 4], weights: &Weights, missing: MissingPart)
 }
 
 /// The parts of CRRS and their sum.
-fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+fn tell(told: &ConversationScores<'_>, lines: &mut Lines<'_>) {
     lines.say(format!("CRRS {}", told.value("crrs")));
     let terms = told.evidence::<Evidence<'_>>("crrs").and_then(|evidence| evidence.terms).unwrap_or_default();
     for part in PARTS {

@@ -10,7 +10,7 @@ use crate::score::measure::{EMPTY_DENOMINATOR, Undefined};
 use crate::suites::Metric;
 use crate::suites::guest::options::Tools;
 use crate::suites::guest::record::dialogue::{Dialogue, Message};
-use crate::suites::guest::words::{Lines, Told};
+use crate::suites::guest::words::{ConversationScores, Lines};
 
 /// DEI as a measure.
 pub(crate) const DEI: Measure = Measure {
@@ -124,7 +124,7 @@ pub(crate) fn score(dialogue: &Dialogue<'_>, tools: &Tools) -> Score {
 }
 
 /// Which messages left a trace.
-fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+fn tell(told: &ConversationScores<'_>, lines: &mut Lines<'_>) {
     lines.say(format!("DEI {}", told.value("dei")));
     let Some(evidence) = told.evidence::<Evidence<'_>>("dei") else { return };
     let (Some(ed), Some(cap), Some(hits)) = (evidence.ed, evidence.cap, evidence.hits) else { return };

@@ -22,7 +22,7 @@ mod trace;
 
 use std::cell::RefCell;
 
-use self::ms::{Kind, Yardstick};
+use self::ms::{Expectations, Kind};
 use self::ora::{Final, final_order, snapshots};
 use self::pas::Scored;
 use self::score::Score;
@@ -31,7 +31,7 @@ use super::options::{PARTS, Params};
 use super::record::dialogue::{Dialogue, STORED, TOOL};
 use super::record::order::{Names, Order};
 use super::record::vocabulary::{FIELDS, STYLE, State};
-use super::words::{Lines, Told};
+use super::words::{ConversationScores, Lines};
 use crate::score::measure::{Measure as Value, NOT_APPLICABLE};
 use crate::suites::{Better, Metric};
 
@@ -47,7 +47,7 @@ pub(crate) struct Measure {
 }
 
 /// Tells the evidence of a measure in words.
-pub(crate) type Tell = fn(&Told<'_>, &mut Lines<'_>);
+pub(crate) type Tell = fn(&ConversationScores<'_>, &mut Lines<'_>);
 
 /// Every measure of a conversation, in the order of rows and tables. A measure may use those before it.
 pub(crate) const MEASURES: [Measure; 12] = [
@@ -114,7 +114,7 @@ const CALLS_EMPTY: &str =
 pub(crate) struct Measured<'m> {
     pub(crate) dialogue: &'m Dialogue<'m>,
     pub(crate) params: &'m Params,
-    pub(crate) yardstick: &'m Yardstick<'m>,
+    pub(crate) expectations: &'m Expectations<'m>,
     /// The talk messages.
     pub(crate) messages: Vec<Scored<'m>>,
     /// The guest's messages that are exits.
@@ -132,7 +132,7 @@ impl<'m> Measured<'m> {
     /// Looks at a conversation that was prepared; `names` are those of its orders.
     pub(crate) fn new(
         dialogue: &'m Dialogue<'m>,
-        yardstick: &'m Yardstick<'m>,
+        expectations: &'m Expectations<'m>,
         names: Names,
         params: &'m Params,
     ) -> Measured<'m> {
@@ -140,13 +140,13 @@ impl<'m> Measured<'m> {
         let messages: Vec<Scored<'m>> = dialogue
             .talk()
             .map(|message| {
-                let comparison = dialogue.state(message).map(|state| yardstick.compare(state));
+                let comparison = dialogue.state(message).map(|state| expectations.compare(state));
                 let points = comparison.as_ref().and_then(|comparison| comparison.points(&FIELDS, missing));
                 Scored { turn: message.index, comparison, points }
             })
             .collect();
         let style = |message: &Scored<'_>| -> Option<Style> {
-            let points = match yardstick.kind {
+            let points = match expectations.kind {
                 Kind::Expected => message.comparison.as_ref()?.points(&STYLE, missing)?,
                 _ => message.points?,
             };
@@ -163,7 +163,7 @@ impl<'m> Measured<'m> {
             scores: vec![],
             dialogue,
             params,
-            yardstick,
+            expectations,
             messages,
         }
     }

@@ -36,7 +36,7 @@ const COMPONENT_POINTS: u32 = 25;
 
 /// What messages are measured by.
 #[derive(Debug)]
-pub(crate) struct Yardstick<'d> {
+pub(crate) struct Expectations<'d> {
     /// `expected`, `fallback:<archetype>`, or the reason why there is none.
     pub(crate) mode: String,
     pub(crate) kind: Kind,
@@ -72,18 +72,18 @@ impl<'d> Expectation<'d> {
     }
 }
 
-impl<'d> Yardstick<'d> {
+impl<'d> Expectations<'d> {
     /// The expectations of a persona: its own, or those that its prose suggests.
-    pub(crate) fn of(persona: &'d Persona<'_>) -> Yardstick<'d> {
+    pub(crate) fn of(persona: &'d Persona<'_>) -> Expectations<'d> {
         if let Some(expected) = &persona.expected {
             let component = |field: Field| {
                 let accepted = expected.accepted(field).iter().map(AsRef::as_ref).collect();
                 Expectation::new(field, COMPONENT_POINTS, accepted, field == Field::Mood)
             };
             let components = FIELDS.into_iter().map(component).collect();
-            return Yardstick { mode: "expected".into(), kind: Kind::Expected, components, keywords: vec![] };
+            return Expectations { mode: "expected".into(), kind: Kind::Expected, components, keywords: vec![] };
         }
-        let none = |why: Undefined| Yardstick {
+        let none = |why: Undefined| Expectations {
             mode: why.reason().to_string(),
             kind: Kind::None(why),
             components: vec![],
@@ -98,7 +98,7 @@ impl<'d> Yardstick<'d> {
                 let component =
                     |rule: &archetype::Rule| Expectation::new(rule.field, rule.points, rule.accepted.to_vec(), true);
                 let components = rules.iter().map(component).collect();
-                Yardstick { mode: format!("fallback:{name}"), kind: Kind::Fallback, components, keywords }
+                Expectations { mode: format!("fallback:{name}"), kind: Kind::Fallback, components, keywords }
             }
         }
     }
@@ -212,7 +212,7 @@ mod tests {
         let (persona, state) = (Json::parse(persona).expect("JSON"), Json::parse(state).expect("JSON"));
         let persona = read_persona(Some(&persona)).expect("a persona");
         let state = read_state(&state, "state").expect("a state").expect("fields");
-        Yardstick::of(&persona).compare(&state).points(fields, missing)
+        Expectations::of(&persona).compare(&state).points(fields, missing)
     }
 
     const EXPECTED: &str =

@@ -12,7 +12,7 @@ use crate::suites::Metric;
 use crate::suites::guest::options::{ExitSnapshot, OrderChoice, Params};
 use crate::suites::guest::record::dialogue::{Dialogue, Message, STORED, TOOL};
 use crate::suites::guest::record::order::{Name, Names, Order, common};
-use crate::suites::guest::words::{Lines, Told};
+use crate::suites::guest::words::{ConversationScores, Lines};
 
 /// ORA as a measure.
 pub(crate) const ORA: Measure = Measure {
@@ -132,7 +132,7 @@ fn pick<'n>(names: &'n Names, from: &'n [Name], other: &[Name], shared: bool) ->
 }
 
 /// What was ordered and wanted.
-fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+fn tell(told: &ConversationScores<'_>, lines: &mut Lines<'_>) {
     lines.say(format!("ORA {}", told.value("ora")));
     let Some(evidence) = told.evidence::<Evidence<'_>>("ora") else { return };
     let from = match (evidence.source, evidence.order_turn) {

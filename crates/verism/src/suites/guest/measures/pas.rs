@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::ms::{Comparison, Kind, NO_COMPARABLE_COMPONENT, NO_STATE, Points, Yardstick, mean_points};
+use super::ms::{Comparison, Expectations, Kind, NO_COMPARABLE_COMPONENT, NO_STATE, Points, mean_points};
 use super::score::Score;
 use super::{BASE, Measure, PERSONA_EMPTY, SEED, always};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value, Undefined};
@@ -14,7 +14,7 @@ use crate::suites::Metric;
 use crate::suites::guest::options::NoState;
 use crate::suites::guest::record::dialogue::TOOL;
 use crate::suites::guest::words::raw_words;
-use crate::suites::guest::words::{Lines, Told};
+use crate::suites::guest::words::{ConversationScores, Lines};
 
 /// PAS as a measure.
 pub(crate) const PAS: Measure = Measure {
@@ -28,7 +28,7 @@ pub(crate) const PAS: Measure = Measure {
         source: SEED,
         ..BASE
     },
-    score: |m| score(&m.messages, m.yardstick, m.state_source, m.exits, m.params.pas_no_state),
+    score: |m| score(&m.messages, m.expectations, m.state_source, m.exits, m.params.pas_no_state),
     asked: always,
     tell: Some(tell),
 };
@@ -94,7 +94,7 @@ pub(crate) struct Evidence<'e> {
     #[serde(borrow)]
     components: BTreeMap<&'e str, Matched>,
     #[serde(borrow)]
-    lost: Vec<Lost<'e>>,
+    lost: Vec<LostComponent<'e>>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -104,7 +104,7 @@ struct Matched {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Lost<'e> {
+struct LostComponent<'e> {
     turn: usize,
     component: &'e str,
     #[serde(borrow)]
@@ -116,7 +116,7 @@ struct Lost<'e> {
 /// PAS with its evidence.
 pub(crate) fn score(
     messages: &[Scored<'_>],
-    yardstick: &Yardstick<'_>,
+    expectations: &Expectations<'_>,
     source: &str,
     exits: usize,
     no_state: NoState,
@@ -132,28 +132,28 @@ pub(crate) fn score(
             count.of += 1;
             if !matched {
                 let (expected, actual) = (&*component.expectation.shown, component.actual.map(Cow::Borrowed));
-                lost.push(Lost { turn: message.turn, component: name, expected, actual });
+                lost.push(LostComponent { turn: message.turn, component: name, expected, actual });
             }
         }
     }
     let n_scored = messages.iter().filter(|message| message.points.is_some()).count();
     let evidence = Evidence {
-        mode: &yardstick.mode,
+        mode: &expectations.mode,
         source,
         n_guest: messages.len() + exits,
         n_exit: exits,
         n_scored,
         n_no_state: messages.iter().filter(|message| message.comparison.is_none()).count(),
-        keywords: yardstick.keywords.clone(),
+        keywords: expectations.keywords.clone(),
         components,
         lost,
     };
     let n = averaged(messages.len(), n_scored, no_state);
-    Score::new(pas(messages, &yardstick.kind, no_state), n, &evidence)
+    Score::new(pas(messages, &expectations.kind, no_state), n, &evidence)
 }
 
 /// How the persona was kept, and where points were lost.
-fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+fn tell(told: &ConversationScores<'_>, lines: &mut Lines<'_>) {
     let Some(evidence) = told.evidence::<Evidence<'_>>("pas") else {
         return lines.say(format!("PAS {}", told.value("pas")));
     };

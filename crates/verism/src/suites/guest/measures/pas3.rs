@@ -21,7 +21,7 @@ pub(crate) const PAS3: Measure = Measure {
         empty: "undefined: not_applicable in the fallback, else as PAS",
         ..BASE
     },
-    score: |m| score(&m.styles, &m.messages, &m.yardstick.kind, m.params.pas_no_state),
+    score: |m| score(&m.styles, &m.messages, &m.expectations.kind, m.params.pas_no_state),
     asked: always,
     tell: None,
 };

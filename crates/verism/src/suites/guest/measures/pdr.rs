@@ -23,7 +23,7 @@ pub(crate) const PDR: Measure = Measure {
         empty: "undefined: too_few_states for one scored message, else as PAS",
         ..BASE
     },
-    score: |m| score(&m.styles, &m.messages, &m.yardstick.kind),
+    score: |m| score(&m.styles, &m.messages, &m.expectations.kind),
     asked: always,
     tell: None,
 };

@@ -14,7 +14,7 @@ use super::{BASE, Measure, always};
 use crate::score::measure::{EMPTY_DENOMINATOR, Measure as Value};
 use crate::suites::Metric;
 use crate::suites::guest::record::order::{Name, Names, Order};
-use crate::suites::guest::words::{Lines, Told};
+use crate::suites::guest::words::{ConversationScores, Lines};
 
 /// SOM as a measure.
 pub(crate) const SOM: Measure = Measure {
@@ -182,7 +182,7 @@ fn kinds(lines: &[UnitLines], name: Name) -> Vec<(&[Name], u64)> {
 }
 
 /// Which lines were missed or extra, and how matched lines differ.
-fn tell(told: &Told<'_>, lines: &mut Lines<'_>) {
+fn tell(told: &ConversationScores<'_>, lines: &mut Lines<'_>) {
     lines.say(format!("SOM {} (with quantities, each modifier at its dish)", told.value("som")));
     let Some(evidence) = told.evidence::<Evidence<'_>>("som") else { return };
     let (u, c, t) = (evidence.u, evidence.u_c, evidence.u_t);

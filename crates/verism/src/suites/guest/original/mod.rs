@@ -16,7 +16,7 @@ use self::python_repr::{DEPTH, is_name};
 use self::sources::LogFile;
 use self::states::add_states;
 use self::table::{Row, read_rows};
-use self::tool_cells::How;
+use self::tool_cells::CellReading;
 use crate::error::Defect;
 use crate::input::value::Json;
 use crate::suites::guest::bad;
@@ -148,9 +148,9 @@ impl Reading {
             let (found, how) = tool_cells::read(&tool_calls);
             calls = Some(Json::List(found.into_iter().map(call).collect()));
             match how {
-                How::Empty | How::Strict => {}
-                How::Repaired => self.note("tool_calls_repaired", Some(index), None),
-                How::Unreadable => self.note("tool_calls_unreadable", Some(index), None),
+                CellReading::Empty | CellReading::Strict => {}
+                CellReading::Repaired => self.note("tool_calls_repaired", Some(index), None),
+                CellReading::Unreadable => self.note("tool_calls_unreadable", Some(index), None),
             }
             self.ids.entry(id.to_string()).or_insert(index);
         }

@@ -17,7 +17,7 @@ pub(crate) struct Call {
 
 /// How a cell was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum CellReading {
     /// It is blank: none made.
     Empty,
     /// As it stands; it may hold no call.
@@ -29,15 +29,15 @@ pub(crate) enum How {
 }
 
 /// The calls of a cell in their order, and how it was read.
-pub(crate) fn read(cell: &str) -> (Vec<Call>, How) {
+pub(crate) fn read(cell: &str) -> (Vec<Call>, CellReading) {
     if trim(cell).is_empty() {
-        return (vec![], How::Empty);
+        return (vec![], CellReading::Empty);
     }
     if let Some(calls) = read_strictly(cell) {
-        return (calls, How::Strict);
+        return (calls, CellReading::Strict);
     }
     let mut calls = scan(cell);
-    let how = if calls.is_empty() { How::Unreadable } else { How::Repaired };
+    let how = if calls.is_empty() { CellReading::Unreadable } else { CellReading::Repaired };
     // A call without a name is a sign of calls, but no call that anything could be said about.
     calls.retain(|call| !call.name.is_empty());
     (calls, how)
@@ -122,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    fn shown(cell: &str) -> (Vec<String>, How) {
+    fn shown(cell: &str) -> (Vec<String>, CellReading) {
         let (calls, how) = read(cell);
         let show = |call: Call| {
             let agent = if call.own { "own" } else { "sub" };
@@ -140,30 +140,30 @@ mod tests {
     fn a_sound_cell_is_read_as_it_stands() {
         // By hand, section 2.3 of the specification.
         let calls = ["track own \"mood=<M.CASUAL: 'x'>\"", "basic own null", "track sub {\"items\":[]}"];
-        assert_eq!(shown(SOUND), (calls.map(String::from).into(), How::Strict));
+        assert_eq!(shown(SOUND), (calls.map(String::from).into(), CellReading::Strict));
     }
 
     #[test]
     fn a_cell_with_lost_escapes_is_scanned() {
         let broken = SOUND.replace("\\'", "'");
         let calls = ["track own \"mood=<M.CASUAL: 'x'>\"", "basic own null", "track sub {\"items\":[]}"];
-        assert_eq!(shown(&broken), (calls.map(String::from).into(), How::Repaired));
+        assert_eq!(shown(&broken), (calls.map(String::from).into(), CellReading::Repaired));
     }
 
     #[test]
     fn no_call_and_no_reading_are_told_apart() {
         for (cell, how) in [
-            ("", How::Empty),
-            (" \n", How::Empty),
-            ("{}", How::Strict),
-            ("[]", How::Strict),
-            ("None", How::Strict),
-            ("{'guest_agent': None, 'sub_agents': []}", How::Strict),
-            ("{'guest_agent': {'tool_calls': {}}}", How::Strict),
-            ("no calls could be logged", How::Unreadable),
-            ("[1]", How::Unreadable),
-            ("{'guest_agent': {'tool_calls': {'c': {}}}}", How::Unreadable),
-            ("{'sub_agents': {'a': 1}}", How::Unreadable),
+            ("", CellReading::Empty),
+            (" \n", CellReading::Empty),
+            ("{}", CellReading::Strict),
+            ("[]", CellReading::Strict),
+            ("None", CellReading::Strict),
+            ("{'guest_agent': None, 'sub_agents': []}", CellReading::Strict),
+            ("{'guest_agent': {'tool_calls': {}}}", CellReading::Strict),
+            ("no calls could be logged", CellReading::Unreadable),
+            ("[1]", CellReading::Unreadable),
+            ("{'guest_agent': {'tool_calls': {'c': {}}}}", CellReading::Unreadable),
+            ("{'sub_agents': {'a': 1}}", CellReading::Unreadable),
         ] {
             assert_eq!(shown(cell), (vec![], how), "{cell}");
         }
@@ -175,13 +175,13 @@ mod tests {
         let cell = "'tool_name': 'a', 'result': \"it's 'x\"y\", 'decision_latency_sec': 1 'sub_agents': [ \
                     'tool_name': 'b', 'result': None, 'decision_latency_sec': 'sub_agents': [ 'tool_name': 'c'";
         let calls = [r#"a own "it's 'x\"y""#, "b own null", "c sub null"];
-        assert_eq!(shown(cell), (calls.map(String::from).into(), How::Repaired));
+        assert_eq!(shown(cell), (calls.map(String::from).into(), CellReading::Repaired));
     }
 
     #[test]
     fn half_a_name_is_not_a_name() {
-        assert_eq!(shown("x 'tool_name': 'track"), (vec!["trac own null".into()], How::Repaired));
-        assert_eq!(shown("x 'tool_name': '"), (vec![], How::Repaired));
+        assert_eq!(shown("x 'tool_name': 'track"), (vec!["trac own null".into()], CellReading::Repaired));
+        assert_eq!(shown("x 'tool_name': '"), (vec![], CellReading::Repaired));
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
             [NAME, RESULT, LATENCY, SUB_AGENTS, "'", "\\", "{'a': ", "<A.", "f(a", "'tool_name': 'a', 'result': ["]
         {
             let (_, how) = read(&piece.repeat(1_000_000 / piece.len()));
-            assert_ne!(how, How::Strict);
+            assert_ne!(how, CellReading::Strict);
         }
     }
 

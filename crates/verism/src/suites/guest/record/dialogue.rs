@@ -134,7 +134,7 @@ pub(crate) struct Note<'a> {
 pub(crate) enum NoteTurn<'a> {
     None,
     Message(usize),
-    Given(&'a Json<'a>),
+    OptionValue(&'a Json<'a>),
 }
 
 impl<'a> Message<'a> {

@@ -305,7 +305,7 @@ fn read_notes<'a>(value: &'a Json<'a>) -> Result<Vec<Note<'a>>, Defect> {
             Json::Text(text) => Cow::Borrowed(text.as_ref()),
             other => Cow::Owned(crate::score::json::text(other)),
         });
-        Ok(Note { audit, turn: item.get("turn").map_or(NoteTurn::None, NoteTurn::Given), detail })
+        Ok(Note { audit, turn: item.get("turn").map_or(NoteTurn::None, NoteTurn::OptionValue), detail })
     };
     items.iter().enumerate().map(note).collect()
 }

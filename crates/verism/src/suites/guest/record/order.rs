@@ -212,7 +212,7 @@ fn read_line<'a>(item: &'a Json<'a>, names: &mut Names, modifiers: &mut Vec<Name
     let name = name.ok_or_else(|| fault(".name", "the item's name (text)", item))?;
     for key in ["modifiers", "modifier"] {
         if let Some(value) = item.get(key) {
-            let below = Below::Key(key);
+            let below = ItemPath::Key(key);
             options_of(value, &below, &mut |option| modifiers.extend(names.number(option)))?;
         }
     }
@@ -233,22 +233,22 @@ fn filled<'a>(value: &'a Json<'_>) -> Option<&'a str> {
 }
 
 /// A path below an item, put into words only where something is wrong.
-enum Below<'b> {
+enum ItemPath<'b> {
     Key(&'static str),
-    Item(&'b Below<'b>, usize),
+    Item(&'b ItemPath<'b>, usize),
 }
 
-impl fmt::Display for Below<'_> {
+impl fmt::Display for ItemPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Below::Key(key) => write!(f, ".{key}"),
-            Below::Item(list, i) => write!(f, "{list}[{i}]"),
+            ItemPath::Key(key) => write!(f, ".{key}"),
+            ItemPath::Item(list, i) => write!(f, "{list}[{i}]"),
         }
     }
 }
 
 /// Hands on the options that a modifier names.
-fn options_of<'a>(value: &'a Json<'a>, below: &Below<'_>, take: &mut dyn FnMut(&str)) -> Result<(), Fault<'a>> {
+fn options_of<'a>(value: &'a Json<'a>, below: &ItemPath<'_>, take: &mut dyn FnMut(&str)) -> Result<(), Fault<'a>> {
     match value {
         Json::Null => Ok(()),
         Json::Text(text) => {
@@ -256,7 +256,7 @@ fn options_of<'a>(value: &'a Json<'a>, below: &Below<'_>, take: &mut dyn FnMut(&
             Ok(())
         }
         Json::List(items) => {
-            items.iter().enumerate().try_for_each(|(i, item)| options_of(item, &Below::Item(below, i), take))
+            items.iter().enumerate().try_for_each(|(i, item)| options_of(item, &ItemPath::Item(below, i), take))
         }
         Json::Object(entries) => {
             let named = ["option", "modifier_option_name", "value", "name", "modifier"];

@@ -6,7 +6,7 @@ use crate::score::table::{Cell, Dialect};
 use crate::stats::constant::is_constant;
 use crate::stats::pearson::{Products, correlation_t};
 use crate::stats::sum::mean;
-use crate::suites::guest::gather::{Gathered, Kept};
+use crate::suites::guest::gather::{ConversationValues, Gathered};
 use crate::suites::guest::measures::MEASURES;
 
 /// Pairs that the source says depend on each other.
@@ -17,7 +17,7 @@ const PAIRS: [(&str, &str); 5] =
 type Pairs = Vec<(f64, f64)>;
 
 /// A measure of a conversation by its name.
-fn measure(kept: &Kept, name: &str) -> Option<f64> {
+fn measure(kept: &ConversationValues, name: &str) -> Option<f64> {
     match MEASURES.iter().position(|measure| measure.facts.id == name) {
         Some(place) => kept.values[place],
         None => kept.explore_rate,
@@ -51,16 +51,17 @@ pub(crate) fn write(gathered: &mut Gathered<'_>) -> Result<()> {
         Ok(())
     };
     let groups = by_experiment(&gathered.kept, &gathered.names);
-    let pairs = |group: &[&Kept], x: &str, y: &str| -> Pairs {
+    let pairs = |group: &[&ConversationValues], x: &str, y: &str| -> Pairs {
         group.iter().filter_map(|kept| measure(kept, x).zip(measure(kept, y))).collect()
     };
     for (experiment, group) in &groups {
         rows(experiment, "within", "too_few_dialogues", &|x, y| pairs(group, x, y))?;
     }
-    let all: Vec<&Kept> = groups.values().flatten().copied().collect();
+    let all: Vec<&ConversationValues> = groups.values().flatten().copied().collect();
     rows(ALL, "pooled", "too_few_dialogues", &|x, y| pairs(&all, x, y))?;
-    let mean_of =
-        |group: &[&Kept], name: &str| mean(&group.iter().filter_map(|kept| measure(kept, name)).collect::<Vec<_>>());
+    let mean_of = |group: &[&ConversationValues], name: &str| {
+        mean(&group.iter().filter_map(|kept| measure(kept, name)).collect::<Vec<_>>())
+    };
     rows(ALL, "between", "too_few_experiments", &|x, y| {
         groups.values().filter_map(|group| mean_of(group, x).zip(mean_of(group, y))).collect()
     })?;

@@ -10,7 +10,7 @@ use crate::score::output::Output;
 use crate::score::table::{Cell, Dialect};
 use crate::stats::describe;
 use crate::stats::sum::mean;
-use crate::suites::guest::gather::{Gathered, Kept};
+use crate::suites::guest::gather::{ConversationValues, Gathered};
 use crate::suites::guest::measures::asked;
 use crate::suites::guest::measures::bands::band;
 use crate::suites::numbered::Numbered;
@@ -22,22 +22,25 @@ const Z: f64 = 1.96;
 pub(crate) fn sort(gathered: &mut Gathered<'_>) {
     let names = &gathered.names;
     gathered.kept.sort_unstable_by(|a, b| {
-        let key = |kept: &Kept| [kept.experiment, kept.run, kept.case].map(|number| names.name(number));
+        let key = |kept: &ConversationValues| [kept.experiment, kept.run, kept.case].map(|number| names.name(number));
         key(a).cmp(&key(b)).then_with(|| a.dialogue.cmp(&b.dialogue))
     });
 }
 
 /// Groups of conversations by experiment and a second key, in order.
-type Groups<'g> = BTreeMap<[&'g str; 2], Vec<&'g Kept>>;
+type Groups<'g> = BTreeMap<[&'g str; 2], Vec<&'g ConversationValues>>;
 
 /// The values of a metric that are defined.
-pub(crate) fn defined(group: &[&Kept], metric: usize) -> Vec<f64> {
+pub(crate) fn defined(group: &[&ConversationValues], metric: usize) -> Vec<f64> {
     group.iter().filter_map(|kept| kept.values[metric]).collect()
 }
 
 /// The experiments in order, each with its conversations.
-pub(crate) fn by_experiment<'g>(kept: &'g [Kept], names: &'g Numbered) -> BTreeMap<&'g str, Vec<&'g Kept>> {
-    let mut groups: BTreeMap<&str, Vec<&Kept>> = BTreeMap::new();
+pub(crate) fn by_experiment<'g>(
+    kept: &'g [ConversationValues],
+    names: &'g Numbered,
+) -> BTreeMap<&'g str, Vec<&'g ConversationValues>> {
+    let mut groups: BTreeMap<&str, Vec<&ConversationValues>> = BTreeMap::new();
     for kept in kept {
         groups.entry(names.name(kept.experiment)).or_default().push(kept);
     }

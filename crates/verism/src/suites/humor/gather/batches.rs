@@ -17,7 +17,7 @@ use crate::suites::humor::measures::batch::measured::{Batch, Measured};
 use crate::suites::humor::record::card::Card;
 use crate::suites::humor::setup::Setup;
 use crate::suites::humor::tables::sums::{self, Sums};
-use crate::suites::records::{Dropped, Finished, Gather, Place, Sorter, base_name};
+use crate::suites::records::{Dropped, Finished, Gather, Sorter, SourceLine, base_name};
 
 /// Cards of whole batches that wait to be measured together.
 const WAITING: usize = 4096;
@@ -29,7 +29,7 @@ type BatchKey = [String; 3];
 struct Open<'a> {
     key: BatchKey,
     /// Cards that stand in no finished part yet.
-    cards: Vec<(Place, Card)>,
+    cards: Vec<(SourceLine, Card)>,
     /// Parts cut off so far.
     cuts: u64,
     /// A batch too long to be held: its measures under way, and its number.
@@ -40,7 +40,7 @@ struct Open<'a> {
 struct Part {
     key: BatchKey,
     name: String,
-    cards: Vec<(Place, Card)>,
+    cards: Vec<(SourceLine, Card)>,
 }
 
 /// Takes cards in the order of their batches.
@@ -122,7 +122,7 @@ impl<'a> Gathering<'a> {
         })
     }
 
-    fn put(&mut self, place: Place, card: Card) -> Result<()> {
+    fn put(&mut self, place: SourceLine, card: Card) -> Result<()> {
         self.cards += 1;
         self.labelled |= card.label.is_some();
         let same = self.open.as_ref().is_some_and(|open| {
@@ -275,12 +275,12 @@ impl<'a> Gathering<'a> {
 }
 
 impl Gather<Entry> for Gathering<'_> {
-    fn take(&mut self, entries: Vec<(Place, Entry)>) -> Result<()> {
+    fn take(&mut self, entries: Vec<(SourceLine, Entry)>) -> Result<()> {
         let cards = entries.into_iter().filter_map(|(place, entry)| match entry {
             Entry::Card(card) => Some((place, *card)),
             Entry::Faulty { .. } => None,
         });
-        let mut cards: Vec<(Place, Card)> = cards.collect();
+        let mut cards: Vec<(SourceLine, Card)> = cards.collect();
         self.supplied |= cards.iter().any(|(_, card)| card.has_vector());
         self.setup.fill(cards.iter_mut().map(|(_, card)| card))?;
         cards.into_iter().try_for_each(|(place, card)| self.put(place, card))

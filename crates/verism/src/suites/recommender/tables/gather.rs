@@ -16,7 +16,7 @@ use crate::suites::recommender::labels::validity::{Agreement, TURN_METRICS, agre
 use crate::suites::recommender::options::Params;
 use crate::suites::recommender::record::dialogue::{Notes, Rater};
 use crate::suites::recommender::setup::Setup;
-use crate::suites::records::{Dropped, Finished, Gather, Place};
+use crate::suites::records::{Dropped, Finished, Gather, SourceLine};
 
 /// Takes what was judged.
 pub(crate) struct Gathering<'a> {
@@ -210,7 +210,7 @@ impl<'a> Gathering<'a> {
 }
 
 impl Gather<Box<Outcome>> for Gathering<'_> {
-    fn take(&mut self, outcomes: Vec<(Place, Box<Outcome>)>) -> Result<()> {
+    fn take(&mut self, outcomes: Vec<(SourceLine, Box<Outcome>)>) -> Result<()> {
         outcomes.into_iter().try_for_each(|(_, outcome)| self.keep(*outcome))
     }
 

@@ -34,19 +34,8 @@ impl Engine {
         let age_themes =
             age_themes.map(|theme| make.range(List::AgeThemes, theme.ko.iter().chain(&theme.en))).collect();
         let ordinals = pack.ordinals.iter().map(|words| make.range(List::Ordinals, words.iter())).collect();
-        let set =
-            |lists: &[&[String]]| lists.iter().flat_map(|list| list.iter().cloned()).collect::<FxHashSet<String>>();
-        let (cues, numeric) = (&pack.cues, &pack.numeric);
-        let words = GapWords {
-            fillers: set(&[&cues.chain_fillers_ko, &cues.chain_fillers_en]),
-            chain_number: Filtered::new(&cues.chain_number_regex),
-            chain_figure: Filtered::new(&cues.chain_figure_regex),
-            limit: set(&[&numeric.limit_words]),
-            gap: set(&[&numeric.gap_ko, &numeric.gap_en]),
-            target: set(&[&numeric.target_gap_ko, &numeric.target_gap_en]),
-            approx: set(&[&numeric.approx_ko, &numeric.approx_en]),
-        };
-        let mut range_seps = numeric.range_seps.clone();
+        let words = GapWords::of(&pack);
+        let mut range_seps = pack.numeric.range_seps.clone();
         range_seps.sort_by_key(|sep| (std::cmp::Reverse(sep.chars().count()), sep.clone()));
         let mmhg = pack.units.iter().find(|unit| unit.id == "mmhg").map(|unit| Forms::new(&unit.forms));
         let pressure = |id: &str| make.by_id.get(&(Kind::Vital, id.to_string())).copied();
@@ -55,7 +44,7 @@ impl Engine {
         let suffixes = pack.age.en_suffix.iter().map(|x| Body::new(x.trim_start_matches('-'))).collect();
         let sexes = ["M", "F"].map(|id| make.by_id[&(Kind::Sex, id.to_string())]);
         let age = make.by_id[&(Kind::Age, "age".to_string())];
-        let strong = cues.ko_fwd_chain.strong.len() as u32;
+        let strong = pack.cues.ko_fwd_chain.strong.len() as u32;
         let Make { builder, mut entities, by_id, names, measured, cue_infos, .. } = make;
         ancestors(&mut entities, &by_id);
         lexicon_patterns(&mut entities, &patterns);
@@ -96,6 +85,26 @@ impl Engine {
             pack,
         }
     }
+}
+
+impl GapWords {
+    fn of(pack: &Pack) -> GapWords {
+        let (cues, numeric) = (&pack.cues, &pack.numeric);
+        GapWords {
+            fillers: set(&[&cues.chain_fillers_ko, &cues.chain_fillers_en]),
+            chain_number: Filtered::new(&cues.chain_number_regex),
+            chain_figure: Filtered::new(&cues.chain_figure_regex),
+            limit: set(&[&numeric.limit_words]),
+            gap: set(&[&numeric.gap_ko, &numeric.gap_en]),
+            target: set(&[&numeric.target_gap_ko, &numeric.target_gap_en]),
+            approx: set(&[&numeric.approx_ko, &numeric.approx_en]),
+        }
+    }
+}
+
+/// The words of several lists.
+fn set(lists: &[&[String]]) -> FxHashSet<String> {
+    lists.iter().flat_map(|list| list.iter().cloned()).collect()
 }
 
 /// Puts the ancestors of every entity in place, nearest first.

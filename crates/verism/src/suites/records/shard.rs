@@ -1,4 +1,4 @@
-//! Shares of a job: what one process read, written down record by record and joined in reading order.
+//! Shards of a job: what one process read, written down record by record and joined in reading order.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::intake::Intake;
-use super::needs::Counted;
-use super::reading::{Take, read_all};
+use super::needs::NeedCounts;
+use super::reading::{TakeRecord, read_all};
 use super::sorted::pack;
-use super::{Opening, Place, RecordSuite, Source, Supplied};
+use super::{Opening, RecordSuite, Source, SourceLine, Supplied};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
 use crate::score::json;
 use crate::score::manifest::Manifest;
 use crate::score::output::{LineFile, Output};
-use crate::suites::shares::{bad_share, check, read_share};
+use crate::suites::shards::{bad_shard, check, read_shard};
 use crate::suites::{Job, Options, Report, cut_off_warning};
 
-/// What a share says about the job.
+/// What a shard says about the job.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct ShardHead {
     /// The options as given.
     options: Options,
     lenient: bool,
@@ -39,7 +39,7 @@ const RECORDS: &str = "records.bin";
 /// A record as it is written down.
 #[derive(Serialize, Deserialize)]
 struct Written<E> {
-    place: Place,
+    place: SourceLine,
     record: std::result::Result<E, Defect>,
 }
 
@@ -50,8 +50,8 @@ struct Writer {
     count: u64,
 }
 
-impl<E: Serialize> Take<E> for Writer {
-    fn take(&mut self, place: Place, record: std::result::Result<E, Defect>) -> Result<()> {
+impl<E: Serialize> TakeRecord<E> for Writer {
+    fn take(&mut self, place: SourceLine, record: std::result::Result<E, Defect>) -> Result<()> {
         if let (Err(defect), false) = (&record, self.lenient) {
             return Err(defect.clone().into());
         }
@@ -62,7 +62,7 @@ impl<E: Serialize> Take<E> for Writer {
     }
 }
 
-/// Scores one share.
+/// Scores one shard.
 pub(super) fn write<S: RecordSuite>(
     suite: &S,
     setup: &S::Setup,
@@ -74,7 +74,7 @@ pub(super) fn write<S: RecordSuite>(
 ) -> Result<Report> {
     let files = sources.iter().map(Source::name).collect();
     let carried = suite.carried(setup);
-    let head = Head { options: job.options.clone(), lenient: job.lenient, files, first, carried };
+    let head = ShardHead { options: job.options.clone(), lenient: job.lenient, files, first, carried };
     output.file(HEAD, json::text(&head).as_bytes())?;
     let mut writer = Writer { lenient: job.lenient, records: output.raw(RECORDS)?, count: 0 };
     let read = read_all(suite, setup, supplied, sources, job.shard, job.watch, &mut writer)?;
@@ -91,7 +91,7 @@ pub(super) fn write<S: RecordSuite>(
     })
 }
 
-/// The records of a share in reading order.
+/// The records of a shard in reading order.
 struct Reader<'f, E> {
     folder: &'f Path,
     file: BufReader<File>,
@@ -100,7 +100,7 @@ struct Reader<'f, E> {
 
 impl<'f, E: for<'de> Deserialize<'de>> Reader<'f, E> {
     fn open(folder: &'f Path) -> Result<Reader<'f, E>> {
-        let file = read_share(folder, RECORDS, |file| Ok(BufReader::with_capacity(1 << 18, file)))?;
+        let file = read_shard(folder, RECORDS, |file| Ok(BufReader::with_capacity(1 << 18, file)))?;
         let mut reader = Reader { folder, file, next: None };
         reader.advance()?;
         Ok(reader)
@@ -108,7 +108,7 @@ impl<'f, E: for<'de> Deserialize<'de>> Reader<'f, E> {
 
     /// Gives the record at hand and reads on.
     fn advance(&mut self) -> Result<Option<Written<E>>> {
-        let next = self.read().map_err(|error| bad_share(self.folder, RECORDS, error))?;
+        let next = self.read().map_err(|error| bad_shard(self.folder, RECORDS, error))?;
         Ok(std::mem::replace(&mut self.next, next))
     }
 
@@ -129,7 +129,7 @@ impl<'f, E: for<'de> Deserialize<'de>> Reader<'f, E> {
     }
 }
 
-/// Joins the shares of one job; `options` are added to those of the job, for files that lie elsewhere now.
+/// Joins the shards of one job; `options` are added to those of the job, for files that lie elsewhere now.
 pub(super) fn merge<S: RecordSuite>(
     suite: &S,
     folders: &[&Path],
@@ -139,11 +139,11 @@ pub(super) fn merge<S: RecordSuite>(
 ) -> Result<Report> {
     let manifests = folders.iter().map(|folder| Manifest::read(folder)).collect::<Result<Vec<_>>>()?;
     check(suite.facts().id, folders, &manifests)?;
-    let mut head: Head =
-        read_share(folders[0], HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?;
+    let mut head: ShardHead =
+        read_shard(folders[0], HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?;
     head.options.extend(options);
     let supplied = &Supplied::take(&mut head.options, suite.ids());
-    let Head { options, lenient, files, first, carried } = &head;
+    let ShardHead { options, lenient, files, first, carried } = &head;
     let (carried, lenient) = (Some(carried.as_str()), *lenient);
     let opening = Opening { options, inputs: vec![], carried, embed: None, lenient, supplied, watch };
     let setup = suite.open(&opening)?;
@@ -153,11 +153,11 @@ pub(super) fn merge<S: RecordSuite>(
         let hint = "the options that name files (model, corpus, catalog, …) must lead to the same contents";
         return Err(Defect::new("bad_option", expected).field("option").value(signature).hint(hint).into());
     }
-    let mut shares = folders.iter().map(|folder| Reader::<S::Entry>::open(folder)).collect::<Result<Vec<_>>>()?;
+    let mut shards = folders.iter().map(|folder| Reader::<S::Entry>::open(folder)).collect::<Result<Vec<_>>>()?;
     let mut intake = Intake::new(suite, &setup, lenient, files.clone(), output)?;
     loop {
-        let waiting = shares.iter_mut().filter(|share| share.next.is_some());
-        let next = waiting.min_by_key(|share| share.next.as_ref().map(|written| written.place));
+        let waiting = shards.iter_mut().filter(|shard| shard.next.is_some());
+        let next = waiting.min_by_key(|shard| shard.next.as_ref().map(|written| written.place));
         let Some(written) = next.map(Reader::advance).transpose()?.flatten() else { break };
         intake.take(written.place, written.record)?;
         if watch.stop() {
@@ -165,6 +165,6 @@ pub(super) fn merge<S: RecordSuite>(
         }
     }
     let report = intake.finish(manifests[0].inputs.clone(), first.as_deref(), watch)?;
-    output.note_missing(Counted::joined(suite.needs(), manifests.iter().map(|share| &share.counts)).missing());
+    output.note_missing(NeedCounts::joined(suite.needs(), manifests.iter().map(|shard| &shard.counts)).missing());
     Ok(report)
 }

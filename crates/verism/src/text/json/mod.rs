@@ -1,10 +1,12 @@
-//! Small JSON pieces written straight into a buffer.
+//! JSON written straight into a buffer.
+
+mod writer;
 
 use serde::Serialize;
 
-use super::json_writer::Writer;
-use crate::text::bits::json_stop;
-pub use crate::text::number::{push_shortest as push_float, shortest as float};
+use self::writer::Writer;
+use super::bits::json_stop;
+pub use super::number::{push_shortest as push_float, shortest as float};
 
 /// Appends a value as JSON.
 pub fn push(out: &mut Vec<u8>, value: &impl Serialize) {

@@ -1,4 +1,4 @@
-//! What the folders of all suites have in common that hold one share of a job.
+//! What the folders of all suites have in common that hold one shard of a job.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -7,25 +7,25 @@ use std::path::Path;
 use crate::error::{Defect, Result};
 use crate::score::manifest::Manifest;
 
-/// A file of a share that is not what it should be.
-pub(super) fn bad_share(folder: &Path, name: &str, error: String) -> Defect {
+/// A file of a shard that is not what it should be.
+pub(super) fn bad_shard(folder: &Path, name: &str, error: String) -> Defect {
     Defect::new("bad_share", "a share written by verism score --shard")
         .file(folder.join(name).display().to_string())
         .value(error)
         .hint("score this share again")
 }
 
-/// Reads a file of a share.
-pub(super) fn read_share<T>(
+/// Reads a file of a shard.
+pub(super) fn read_shard<T>(
     folder: &Path,
     name: &str,
     read: impl FnOnce(File) -> std::result::Result<T, String>,
 ) -> Result<T> {
     let opened = File::open(folder.join(name)).map_err(|e| e.to_string());
-    Ok(opened.and_then(read).map_err(|error| bad_share(folder, name, error))?)
+    Ok(opened.and_then(read).map_err(|error| bad_shard(folder, name, error))?)
 }
 
-/// Refuses folders that are not all the shares of one job.
+/// Refuses folders that are not all the shards of one job.
 pub(super) fn check(suite: &str, folders: &[&Path], manifests: &[Manifest]) -> Result<()> {
     let refuse = |i: usize, expected: String, value: String| -> Result<()> {
         let hint = "merge takes all shares of one job, each once: --shard 1/n … n/n of the same inputs and options";

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::ser::{self, Serializer};
 use serde_json::Error;
 
-use super::json::{push_number, push_text, push_whole};
+use super::{push_number, push_text, push_whole};
 
 /// The name by which `serde_json` hands on JSON text that is to be written as it is.
 const RAW: &str = "$serde_json::private::RawValue";

@@ -45,6 +45,7 @@ pub mod spearman;
 pub mod studentised;
 pub mod sum;
 pub mod t_test;
+pub mod two_samples;
 pub mod typical_values;
 pub mod verdict;
 pub mod wilcoxon;

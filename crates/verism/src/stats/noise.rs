@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     fn cells(rows: &[(&'static str, &'static str, f64)]) -> Vec<Cell<&'static str>> {
-        rows.iter().map(|(case, run, value)| Cell { case, run, value: *value }).collect()
+        rows.iter().map(|&(case, run, value)| Cell { case, run, value }).collect()
     }
 
     // By hand: A 0.4, 0.6; B 0.5, 0.7: σ_w² = 0.02, df 2, min_diff_runs = t·√0.02·√(2/2), t = 0.95 √(2/(1 - 0.95²)) with 2 degrees of freedom.

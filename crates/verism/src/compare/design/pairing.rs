@@ -29,7 +29,15 @@ fn same_cases(sets: &[&ExperimentRows]) -> bool {
 /// Gives how many things stand in all lists, each of which is in order.
 fn shared_by_all<T: Ord + Copy>(lists: &[&[T]]) -> usize {
     let Some((first, rest)) = lists.split_first() else { return 0 };
-    first.iter().filter(|item| rest.iter().all(|list| list.binary_search(item).is_ok())).count()
+    let mut left = rest.to_vec();
+    let mut holds = |item: &T| {
+        left.iter_mut().all(|list| {
+            let below = list.iter().take_while(|other| *other < item).count();
+            *list = &list[below..];
+            list.first() == Some(item)
+        })
+    };
+    first.iter().filter(|item| holds(item)).count()
 }
 
 fn common_cases(sets: &[&ExperimentRows]) -> usize {

@@ -129,7 +129,7 @@ impl Flag {
             }
             Flag::FewUnits => "fewer than 6 units; add cases before reading much into it",
             Flag::SkewedFewUnits => {
-                "skewed values and fewer than 8 units, which can hide the long tail; take a verdict as a hint and add units"
+                "skewed values and fewer than 10 units, which can hide the long tail; take a verdict as a hint and add units"
             }
             Flag::SingleCase => "one case only: nothing is said about others; add cases",
             Flag::CoverageDiffers => {

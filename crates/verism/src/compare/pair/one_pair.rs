@@ -4,7 +4,7 @@ use super::analysis::{Analysis, Ground, Known};
 use super::flag::Flag;
 use super::lined_up::LinedUp;
 use super::missing::Coverage;
-use super::result::{Missing, Pair, PairInterval, Tests};
+use super::result::{Effects, Missing, Pair, PairInterval, Tests};
 use super::run_tables::{RunTables, run_shifts};
 use crate::compare::choose::facts::Registry;
 use crate::compare::choose::metrics::MetricKey;
@@ -25,6 +25,7 @@ use crate::stats::moments::{mean, mean_of, unit_of};
 use crate::stats::numeric::wide::Wide;
 use crate::stats::reason::Reason;
 use crate::stats::t_test::TResult;
+use crate::stats::two_samples::TwoSamples;
 use crate::stats::verdict::{Magnitude, Verdict};
 
 /// What every pair of a metric has in common.
@@ -78,14 +79,15 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
     let options = context.options;
     let lined_up = LinedUp::of(context, baseline, experiment)?;
     let samples = lined_up.samples(context);
-    let mut tests = samples.tests(options);
+    let two = TwoSamples::of(&samples.x, &samples.y);
+    let (mut tests, effects) = (samples.tests(&two, options), samples.effects(&two, options));
     let primary = samples.primary(&tests, options);
     let range = context.per_metric.range(context.key, context.names, context.registry, options);
     let runs = run_shifts(context, &lined_up.design, [lined_up.baseline.own, lined_up.experiment.own]);
     let known = Known { range, runs: runs.as_ref(), options };
     let analysis = samples.analyse(&mut tests, &primary, &known);
     let compared = Compared { context, lined_up, samples, result: &primary.result, analysis, known };
-    let pair = compared.pair(tests);
+    let pair = compared.pair(tests, effects);
     let rest = compared.rest(&pair);
     Some((pair, rest))
 }
@@ -137,7 +139,7 @@ impl Compared<'_> {
     }
 
     /// Every number of the pair, except those that depend on the whole family.
-    fn pair(&self, tests: Tests) -> Pair {
+    fn pair(&self, tests: Tests, effects: Effects) -> Pair {
         let Context { key, names, registry, options, .. } = *self.context;
         let LinedUp { design, baseline, experiment, units: [ub, ux], .. } = &self.lined_up;
         let (result, inference) = (self.result, &self.analysis.inference);
@@ -180,7 +182,7 @@ impl Compared<'_> {
             p_adj: None,
             log10_p_adj: None,
             ci: interval(result, &inference.ends, self.drawn(), options),
-            effects: self.samples.effects(options),
+            effects,
             mde: None,
             n_required: None,
             tost: None,

@@ -20,6 +20,7 @@ use crate::stats::numeric::wide::Wide;
 use crate::stats::permutation::{First, Permutation, permutation};
 use crate::stats::sign_flip::{mcnemar, signflip};
 use crate::stats::t_test::{TResult, paired_t, student, welch};
+use crate::stats::two_samples::TwoSamples;
 use crate::stats::wilcoxon::{Exact, wilcoxon};
 
 /// The samples that a pair's tests take: all units, matched units, and rows in their clusters.
@@ -129,15 +130,16 @@ impl Samples {
         if self.experiment_first { First::X } else { First::Y }
     }
 
-    pub(crate) fn tests(&self, options: &Options) -> Tests {
+    /// Gives the tests that every pair has; `two` are all units of both sides.
+    pub(crate) fn tests(&self, two: &TwoSamples, options: &Options) -> Tests {
         let (alpha, factor) = (options.alpha, options.ci.factor());
         let d = self.differences();
         let binary = self.matched.as_ref().filter(|(x, y)| is_binary(x.iter().chain(y)));
         let random = |d: &Differences| signflip(d, options.resamples, options.seed);
         Tests {
-            welch: welch(&self.x, &self.y, alpha, factor),
-            student: student(&self.x, &self.y, alpha, factor),
-            mannwhitney: mannwhitney(&self.x, &self.y, Exact::Auto),
+            welch: welch(two, alpha, factor),
+            student: student(two, alpha, factor),
+            mannwhitney: mannwhitney(two, Exact::Auto),
             paired_t: d.map(|d| paired_t(d, alpha, factor)),
             wilcoxon: d.map(|d| wilcoxon(d, options.zero, Exact::Auto)),
             mcnemar: binary.map(|(x, y)| mcnemar(x, y)),
@@ -180,12 +182,12 @@ impl Samples {
         }
     }
 
-    pub(crate) fn effects(&self, options: &Options) -> Effects {
+    pub(crate) fn effects(&self, two: &TwoSamples, options: &Options) -> Effects {
         let paired = self.differences().map(|d| {
             let e = effect_paired(d, options.alpha);
             PairedEffects { d_z: e.d_z, dz_lo: e.dz_lo, dz_hi: e.dz_hi, g_z: e.g_z }
         });
-        Effects { unpaired: effect(&self.x, &self.y, options.alpha, options.d_sd, options.ddof), paired }
+        Effects { unpaired: effect(two, options.alpha, options.d_sd, options.ddof), paired }
     }
 
     /// The standard deviation by which a number of units is planned; none where rows count alike.

@@ -20,7 +20,7 @@ pub(crate) struct Story<'a> {
 }
 
 /// With fewer units than this, skewness is hard to see.
-pub(super) const ENOUGH_FOR_SKEW: usize = 8;
+pub(super) const ENOUGH_FOR_SKEW: usize = 10;
 
 /// Gives one sentence such as "paired by case: 12 of 12 cases shared; paired t; about new cases like these".
 ///

@@ -7,6 +7,7 @@ use verism::stats::bootstrap::{Job, Method, Settings, run};
 use verism::stats::cliff::cliffs_delta;
 use verism::stats::describe::{Factor, describe, proportion};
 use verism::stats::effect::{DividedBy, effect};
+use verism::stats::two_samples::TwoSamples;
 
 use crate::data::{exponentials, normals, uniforms};
 
@@ -68,13 +69,13 @@ pub(crate) fn print(reps: u64) -> ExitCode {
         let truth = libm::erf(0.25);
         count(reps, |r| {
             let (x, y) = apart(106, r, n);
-            cliffs_delta(&x, &y, ALPHA).interval.is_some_and(|(lo, hi)| (lo..=hi).contains(&truth))
+            cliffs_delta(&TwoSamples::of(&x, &y), ALPHA).interval.is_some_and(|(lo, hi)| (lo..=hi).contains(&truth))
         })
     });
     line("Cohen's d", "normal, 0.5 SD apart", reps, &[4, 15, 50, 200], |n| {
         count(reps, |r| {
             let (x, y) = apart(107, r, n);
-            let e = effect(&x, &y, ALPHA, DividedBy::Pooled, 1);
+            let e = effect(&TwoSamples::of(&x, &y), ALPHA, DividedBy::Pooled, 1);
             within(e.d_lo, e.d_hi, 0.5)
         })
     });

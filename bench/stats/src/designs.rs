@@ -18,6 +18,7 @@ use verism::stats::permutation::{First, permutation};
 use verism::stats::sign_flip::signflip;
 use verism::stats::spearman::spearman;
 use verism::stats::t_test::{paired_t, welch};
+use verism::stats::two_samples::TwoSamples;
 use verism::stats::verdict::Verdict;
 use verism::stats::wilcoxon::{Exact, Zeros, wilcoxon};
 
@@ -96,7 +97,7 @@ fn rejects(p: Option<f64>) -> f64 {
 }
 
 fn welch_p(x: &[f64], y: &[f64]) -> f64 {
-    rejects(welch(x, y, ALPHA, Factor::T).result.p)
+    rejects(welch(&TwoSamples::of(x, y), ALPHA, Factor::T).result.p)
 }
 
 fn d01(r: u64) -> f64 {
@@ -131,7 +132,7 @@ fn d05(r: u64) -> f64 {
 
 fn d06(r: u64) -> f64 {
     let z = normals(6, r, 22);
-    rejects(mannwhitney(&z[..10], &z[10..], Exact::Auto).p)
+    rejects(mannwhitney(&TwoSamples::of(&z[..10], &z[10..]), Exact::Auto).p)
 }
 
 fn d07(r: u64) -> f64 {
@@ -267,7 +268,7 @@ fn d20(r: u64) -> f64 {
 fn d21(r: u64) -> f64 {
     let z = normals(21, r, 30);
     let x: Vec<f64> = z[..15].iter().map(|v| 0.5 + v).collect();
-    let e = effect(&x, &z[15..], ALPHA, DividedBy::Pooled, 1);
+    let e = effect(&TwoSamples::of(&x, &z[15..]), ALPHA, DividedBy::Pooled, 1);
     f64::from(u8::from(!e.d_lo.zip(e.d_hi).is_some_and(|(lo, hi)| (lo..=hi).contains(&0.5))))
 }
 

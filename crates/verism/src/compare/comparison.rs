@@ -284,10 +284,11 @@ impl Plan<'_> {
             let mut at: Vec<Row> = own.iter().filter(at_level).copied().collect();
             // Everything below takes the rows in an order like this one; sorted once, they need not be sorted for every pair.
             at.sort_by_key(|row| [row.case, row.run, row.dialogue, row.turn]);
-            let unit = if at.is_empty() { None } else { summary_unit(&at, &allowed, names, options) };
+            let tested = ExperimentRows::of(at);
+            let unit = if tested.rows.is_empty() { None } else { summary_unit(&tested, &allowed, names, options) };
             let place = ledger(own, level.as_deref(), unit, names);
             if let Some(unit) = unit {
-                let own = ExperimentRows::of(at);
+                let own = tested;
                 let range = self.per_metric.range(key, names, self.registry, options);
                 out.summary.push(summarise(&own, unit, &place, range, names, options));
                 out.noise.push(noise_row(&own, &allowed, &place, names, options));

@@ -11,6 +11,7 @@ use crate::compare::choose::metrics::{MetricKey, metric_keys, resolve, unknown_m
 use crate::compare::design::unit::{Key, Unit, allowed_units, units, units_of_dialogues};
 use crate::compare::error::{bad_option, beyond};
 use crate::compare::options::{ClusterBy, Interval, Options};
+use crate::compare::pair::flag::Flag;
 use crate::compare::read::inputs::{Input, read_inputs};
 use crate::compare::read::names::{Id, Names};
 use crate::compare::read::row::Row;
@@ -58,7 +59,7 @@ pub struct CorrelationRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rho_within: Option<f64>,
     /// What a reader should know, by short names.
-    pub flags: Vec<&'static str>,
+    pub flags: Vec<Flag>,
 }
 
 /// A unit with a value of both metrics.
@@ -304,7 +305,7 @@ impl Scopes<'_> {
 impl CorrelationRow {
     /// Takes tests that allow for clusters in the place of those that suppose independent points.
     fn allow_for(&mut self, x: &[f64], y: &[f64], clusters: &[&str], alpha: f64) {
-        self.flags.push("clustered");
+        self.flags.push(Flag::Clustered);
         let ranks = |v: &[f64]| {
             let doubled = midranks(v, Tolerance::Relative).doubled;
             doubled.into_iter().map(|rank| rank as f64).collect::<Vec<f64>>()
@@ -347,7 +348,7 @@ impl CorrelationRow {
         self.rho_within = Some(within);
         let s = &self.spearman;
         if s.ci_lo.zip(s.ci_hi).is_some_and(|(lo, hi)| within < lo || within > hi) {
-            self.flags.push("pool_contradicts_parts");
+            self.flags.push(Flag::PoolContradictsParts);
         }
     }
 

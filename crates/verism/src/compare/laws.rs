@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use crate::compare::comparison::{Comparison, compare_table};
 use crate::compare::options::Options;
+use crate::compare::pair::flag::Flag;
 use crate::compare::pair::result::Pair;
 use crate::compare::read::table::Table;
 use crate::stats::verdict::Verdict;
@@ -48,7 +49,7 @@ fn pair(csv: &str, options: &[&str]) -> Option<Pair> {
 fn numbers(pair: &Pair) -> String {
     let mut plain = pair.clone();
     (plain.undefined_baseline, plain.undefined_experiment) = (0, 0);
-    plain.flags.retain(|flag| *flag != "coverage_differs");
+    plain.flags.retain(|flag| *flag != Flag::CoverageDiffers);
     serde_json::to_string(&plain).unwrap()
 }
 

@@ -27,6 +27,7 @@ pub use options::{
     ClusterBy, CompareOption, DesignChoice, FactorChoice, Family, Interval, Matching, OPTIONS, Options, RunChoice,
     TestChoice, Weight,
 };
+pub use pair::flag::Flag;
 pub use pair::omnibus::OmnibusRow;
 pub use pair::result::{Effects, Pair, PairInterval, PairedEffects, Tests};
 pub use pair::summary::{Estimate, LedgerRow, NoiseRow, SummaryRow, UnitEstimate};

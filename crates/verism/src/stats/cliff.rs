@@ -2,7 +2,7 @@
 
 use super::numeric::normal::two_sided_z;
 use super::numeric::wide::Wide;
-use super::rank::{Tolerance, midranks};
+use super::two_samples::TwoSamples;
 
 /// δ and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,9 +23,9 @@ pub struct Cliff {
 ///
 /// d_ij = sign(x_i - y_j), d_i. and d_.j its row and column means, m the smaller sample size.
 /// Source: N. Cliff, Psychol. Bull. 114 (1993); D. Feng, N. Cliff, J. Mod. Appl. Stat. Methods 3 (2004).
-pub fn cliffs_delta(x: &[f64], y: &[f64], alpha: f64) -> Cliff {
-    let (n, m) = (x.len() as i128, y.len() as i128);
-    let dominance = Dominance::of(x, y);
+pub fn cliffs_delta(samples: &TwoSamples, alpha: f64) -> Cliff {
+    let (n, m) = (samples.x.len() as i128, samples.y.len() as i128);
+    let dominance = Dominance::of(samples);
     let (sum, cells) = (dominance.sum, n * m);
     let delta = Wide::from(sum) / Wide::from(cells);
     let d = delta.round();
@@ -61,32 +61,24 @@ struct Dominance {
 }
 
 impl Dominance {
-    fn of(x: &[f64], y: &[f64]) -> Dominance {
-        let pool: Vec<f64> = x.iter().chain(y).copied().collect();
-        let ranks = midranks(&pool, Tolerance::Relative).doubled;
-        let (rx, ry) = ranks.split_at(x.len());
-        let sorted = |ranks: &[u64]| {
-            let mut sorted = ranks.to_vec();
-            sorted.sort_unstable();
-            sorted
-        };
-        let (sorted_x, sorted_y) = (sorted(rx), sorted(ry));
-        // how many of the others are below and above a rank
-        let sides = |rank: u64, others: &[u64]| {
-            let below = others.partition_point(|r| *r < rank);
-            let above = others.len() - others.partition_point(|r| *r <= rank);
-            (below as i128, above as i128)
-        };
-        let mut out = Dominance { sum: 0, row_squares: 0, column_squares: 0, cell_squares: 0 };
-        for rank in rx {
-            let (below, above) = sides(*rank, &sorted_y);
-            out.sum += below - above;
-            out.row_squares += (below - above) * (below - above);
-            out.cell_squares += below + above;
+    fn of(samples: &TwoSamples) -> Dominance {
+        let ranks = &samples.ranks().doubled;
+        // Doubled ranks go up to 2N, so the numbers of values at each are a short list in order.
+        let mut at = vec![[0_i128; 2]; 2 * ranks.len() + 1];
+        for (place, rank) in ranks.iter().enumerate() {
+            at[*rank as usize][usize::from(place >= samples.x.len())] += 1;
         }
-        for rank in ry {
-            let (below, above) = sides(*rank, &sorted_x);
-            out.column_squares += (below - above) * (below - above);
+        let (n, m) = (samples.x.len() as i128, samples.y.len() as i128);
+        let (mut x_below, mut y_below) = (0, 0);
+        let mut out = Dominance { sum: 0, row_squares: 0, column_squares: 0, cell_squares: 0 };
+        for [x_here, y_here] in at {
+            let row = y_below - (m - y_below - y_here);
+            let column = x_below - (n - x_below - x_here);
+            out.sum += x_here * row;
+            out.row_squares += x_here * row * row;
+            out.cell_squares += x_here * (m - y_here);
+            out.column_squares += y_here * column * column;
+            (x_below, y_below) = (x_below + x_here, y_below + y_here);
         }
         out
     }
@@ -99,13 +91,13 @@ mod tests {
     // By hand: (3,4) v (1,3): +, 0, +, + of 4.
     #[test]
     fn delta_matches_the_worked_example() {
-        assert_eq!(cliffs_delta(&[3.0, 4.0], &[1.0, 3.0], 0.05).delta, 0.75);
+        assert_eq!(cliffs_delta(&TwoSamples::of(&[3.0, 4.0], &[1.0, 3.0]), 0.05).delta, 0.75);
     }
 
     // By hand: complete separation of 5 v 4: inner end (4 - z²)/(4 + z²), z = 1.959963984540054.
     #[test]
     fn complete_separation_keeps_an_inner_end() {
-        let c = cliffs_delta(&[5.0, 6.0, 7.0, 8.0, 9.0], &[1.0, 2.0, 3.0, 4.0], 0.05);
+        let c = cliffs_delta(&TwoSamples::of(&[5.0, 6.0, 7.0, 8.0, 9.0], &[1.0, 2.0, 3.0, 4.0]), 0.05);
         let z2 = 1.959963984540054_f64.powi(2);
         let (lo, hi) = c.interval.unwrap();
         assert!((lo - (4.0 - z2) / (4.0 + z2)).abs() < 1e-14 && hi == 1.0);
@@ -135,7 +127,7 @@ mod tests {
         let z2 = 1.959963984540054_f64.powi(2);
         let half = (z2 * v * ((1.0 - delta * delta).powi(2) + z2 * v)).sqrt();
         let low = (delta - delta.powi(3) - half) / (1.0 - delta * delta + z2 * v);
-        let c = cliffs_delta(&x, &y, 0.05);
+        let c = cliffs_delta(&TwoSamples::of(&x, &y), 0.05);
         assert!((c.delta - delta).abs() < 1e-15 && (c.interval.unwrap().0 - low.max(-1.0)).abs() < 1e-13);
     }
 }

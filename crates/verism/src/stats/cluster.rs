@@ -270,6 +270,8 @@ pub fn cluster_diff(
 
 #[cfg(test)]
 mod tests {
+    use super::super::t_test::student;
+    use super::super::two_samples::TwoSamples;
     use super::*;
 
     // By hand: rows a: 1,2; b: 3,4: S = ∓2, V = (4/½ + 4/½)/16 = 1, df 1; naive SE √(5/3/4) = 0.645, deff 2.4.
@@ -287,7 +289,7 @@ mod tests {
         let x = Clusters::of(&[1.0, 2.0, 3.0, 5.0, 8.0, 1.5], &["a", "a", "b", "b", "c", "c"]);
         let y = Clusters::of(&[0.5, 1.0, 2.0, 2.5, 4.0, 1.0], &["a", "a", "b", "b", "c", "c"]);
         let robust = cluster_diff(&x, &y, false, ClusterSe::Cr2, 0.05, Factor::T).result;
-        let means = super::super::t_test::student(&[1.5, 4.0, 4.75], &[0.75, 2.25, 2.5], 0.05, Factor::T).result;
+        let means = student(&TwoSamples::of(&[1.5, 4.0, 4.75], &[0.75, 2.25, 2.5]), 0.05, Factor::T).result;
         assert!((robust.se.unwrap() - means.se.unwrap()).abs() < 1e-14);
         assert!((robust.df.unwrap() - means.df.unwrap()).abs() < 1e-10);
     }

@@ -10,6 +10,7 @@ use super::numeric::noncentral_t::nct_noncentrality;
 use super::numeric::stirling::stirling_rest;
 use super::numeric::wide::Wide;
 use super::reason::Reason;
+use super::two_samples::TwoSamples;
 
 /// Which standard deviation a difference is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,8 @@ pub fn hedges_factor(df: f64) -> f64 {
 ///
 /// `cohen_d` is |d|. Intervals exist for the pooled s with ddof 1. One value on a side: δ alone (`n_lt_2`); both samples
 /// constant: `zero_variance` or `identical`. Source: J. Cohen, Statistical Power Analysis (1988); G. Cumming, S. Finch (2001).
-pub fn effect(x: &[f64], y: &[f64], alpha: f64, divided_by: DividedBy, ddof: usize) -> Effect {
+pub fn effect(samples: &TwoSamples, alpha: f64, divided_by: DividedBy, ddof: usize) -> Effect {
+    let &TwoSamples { x, y, unit, of_x: ref mx, of_y: ref my, .. } = samples;
     let (n, m) = (x.len(), y.len());
     let mut out = Effect {
         cohen_d: None,
@@ -94,15 +96,13 @@ pub fn effect(x: &[f64], y: &[f64], alpha: f64, divided_by: DividedBy, ddof: usi
         out.reason = Some(Reason::NoValues);
         return out;
     }
-    let cliff = cliffs_delta(x, y, alpha);
+    let cliff = cliffs_delta(samples, alpha);
     out.cliffs_delta = Some(cliff.delta);
     (out.cliffs_lo, out.cliffs_hi) = (cliff.interval.map(|i| i.0), cliff.interval.map(|i| i.1));
     if n < 2 || m < 2 {
         out.reason = Some(Reason::FewerThanTwo);
         return out;
     }
-    let unit = unit_of([x, y]);
-    let (mx, my) = (Moments::of(x, unit), Moments::of(y, unit));
     if mx.is_constant() && my.is_constant() {
         let equal = same(mx.mean.round(), my.mean.round());
         out.reason = Some(if equal { Reason::Identical } else { Reason::ZeroVariance });
@@ -202,7 +202,7 @@ mod tests {
     // By hand: (1,2,3) v (2,4,6): pooled variance 5/2, d = -2/√2.5.
     #[test]
     fn cohens_d_matches_the_worked_example() {
-        let e = effect(&[1.0, 2.0, 3.0], &[2.0, 4.0, 6.0], 0.05, DividedBy::Pooled, 1);
+        let e = effect(&TwoSamples::of(&[1.0, 2.0, 3.0], &[2.0, 4.0, 6.0]), 0.05, DividedBy::Pooled, 1);
         assert!((e.cohen_d_signed.unwrap() + 2.0 / 2.5f64.sqrt()).abs() < 1e-15);
         assert_eq!(e.cohen_d.unwrap(), -e.cohen_d_signed.unwrap());
     }

@@ -83,6 +83,13 @@ pub enum Ends {
         /// What multiplies the standard error.
         factor: Factor,
     },
+    /// Two t intervals of one difference, each with a standard error and degrees of freedom of its own.
+    Both {
+        /// The difference.
+        diff: f64,
+        /// Standard error and degrees of freedom of each.
+        errors: [(f64, f64); 2],
+    },
     /// Student's t beside Hall's.
     Skewed(SkewedT),
     /// The permutation of Welch's t beside Hall's.
@@ -112,6 +119,7 @@ impl Ends {
         match self {
             Ends::None => "none",
             Ends::T { factor, .. } => factor.name(),
+            Ends::Both { .. } => Factor::T.name(),
             Ends::Skewed(_) => "skew_t",
             Ends::Studentised { .. } => "permutation_t",
             Ends::Shares(_) => "newcombe",
@@ -140,6 +148,10 @@ impl Ends {
             Ends::None => None,
             Ends::T { diff, se, df, factor } => {
                 let half = factor.at(both, *df) * se;
+                Some((diff - half, diff + half))
+            }
+            Ends::Both { diff, errors } => {
+                let half = errors.iter().map(|(se, df)| Factor::T.at(both, *df) * se).fold(0.0, f64::max);
                 Some((diff - half, diff + half))
             }
             Ends::Skewed(skewed) => Some(skewed.ends(both)),
@@ -204,7 +216,8 @@ mod tests {
         let t = Ends::T { diff: 0.02, se: 0.01, df: 14.0, factor: Factor::T };
         let shares = Ends::Shares([40, 60, 42, 61]);
         let equal = Ends::Equal(Equal::of(0.0, 80, (-1.0, 1.0)).unwrap());
-        for ends in [t, shares, equal] {
+        let two = Ends::Both { diff: 0.02, errors: [(0.01, 1.5), (0.02, 14.0)] };
+        for ends in [t, shares, equal, two] {
             for delta in [0.01, 0.05, 0.2, 0.4] {
                 let (within, beyond) = (ends.p_within(delta, 1.0).unwrap(), ends.p_beyond(delta, 1.0).unwrap());
                 for alpha in [0.01, 0.05, 0.2] {

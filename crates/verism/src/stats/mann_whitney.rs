@@ -7,8 +7,9 @@ use super::numeric::binomial::choose;
 use super::numeric::normal::normal_two_sided;
 use super::numeric::tail::{PValue, Tail};
 use super::numeric::wide::Wide;
-use super::rank::{Midranks, Tolerance, midranks};
+use super::rank::Midranks;
 use super::reason::Reason;
+use super::two_samples::TwoSamples;
 use super::wilcoxon::{Exact, LARGEST_EXACT};
 
 /// The largest n_x n_y that is counted unless asked for.
@@ -54,8 +55,8 @@ impl MannWhitney {
 /// The exact distribution is that of the midranks at hand; it is counted where n_x n_y <= 1600 and N <= 120 (`Always`:
 /// N <= 120, which callers check). No values on a side: `no_values`; all tied: p = 1, `all_ties`.
 /// Source: H. B. Mann, D. R. Whitney, Ann. Math. Statist. 18 (1947).
-pub fn mannwhitney(x: &[f64], y: &[f64], exact: Exact) -> MannWhitney {
-    let (n, m) = (x.len(), y.len());
+pub fn mannwhitney(samples: &TwoSamples, exact: Exact) -> MannWhitney {
+    let (n, m) = (samples.x.len(), samples.y.len());
     let mut out = MannWhitney {
         n_x: n,
         n_y: m,
@@ -71,8 +72,7 @@ pub fn mannwhitney(x: &[f64], y: &[f64], exact: Exact) -> MannWhitney {
         out.reason = Some(Reason::NoValues);
         return out;
     }
-    let pool: Vec<f64> = x.iter().chain(y).copied().collect();
-    let ranks = midranks(&pool, Tolerance::Relative);
+    let ranks = samples.ranks();
     let sum_x: u64 = ranks.doubled[..n].iter().sum();
     // doubled U of x
     let u2 = sum_x - (n * (n + 1)) as u64;
@@ -89,7 +89,7 @@ pub fn mannwhitney(x: &[f64], y: &[f64], exact: Exact) -> MannWhitney {
         out.method = Some("exact");
         PValue::from(both_tails(&ranks.doubled, n, sum_x))
     } else {
-        let (z, tail) = normal(&ranks, n, m, u2);
+        let (z, tail) = normal(ranks, n, m, u2);
         out.method = Some("normal");
         out.z = Some(z);
         PValue::from(tail)
@@ -172,14 +172,14 @@ mod tests {
     // By hand: (3,4) v (1,2): U = 4, the most extreme of 6 choices on both sides: 2/6.
     #[test]
     fn separated_pairs_are_two_of_six() {
-        let r = mannwhitney(&[3.0, 4.0], &[1.0, 2.0], Exact::Auto);
+        let r = mannwhitney(&TwoSamples::of(&[3.0, 4.0], &[1.0, 2.0]), Exact::Auto);
         assert_eq!((r.u_x, r.u_y, r.p), (Some(4.0), Some(0.0), Some(2.0 / 6.0)));
     }
 
     // By hand: (1,2) v (2,3): midranks 1, 2.5, 2.5, 4; sums of pairs 3.5, 3.5, 5, 5, 6.5, 6.5; x has 3.5: 2·2/6.
     #[test]
     fn ties_are_counted_with_their_midranks() {
-        let r = mannwhitney(&[1.0, 2.0], &[2.0, 3.0], Exact::Auto);
+        let r = mannwhitney(&TwoSamples::of(&[1.0, 2.0], &[2.0, 3.0]), Exact::Auto);
         assert_eq!((r.u_x, r.p), (Some(0.5), Some(4.0 / 6.0)));
     }
 
@@ -187,14 +187,14 @@ mod tests {
     fn swapping_the_samples_keeps_p() {
         let (x, y) = ([0.1, 0.5, 0.9, 0.5], [0.2, 0.3, 0.5, 0.05, 0.01, 0.02]);
         for exact in [Exact::Auto, Exact::Never] {
-            let (a, b) = (mannwhitney(&x, &y, exact), mannwhitney(&y, &x, exact));
+            let (a, b) = (mannwhitney(&TwoSamples::of(&x, &y), exact), mannwhitney(&TwoSamples::of(&y, &x), exact));
             assert_eq!((a.p, a.u_x), (b.p, b.u_y));
         }
     }
 
     #[test]
     fn all_tied_and_nothing_are_stated() {
-        assert_eq!(mannwhitney(&[1.0, 1.0], &[1.0], Exact::Auto).reason, Some(Reason::AllTies));
-        assert_eq!(mannwhitney(&[], &[1.0], Exact::Auto).reason, Some(Reason::NoValues));
+        assert_eq!(mannwhitney(&TwoSamples::of(&[1.0, 1.0], &[1.0]), Exact::Auto).reason, Some(Reason::AllTies));
+        assert_eq!(mannwhitney(&TwoSamples::of(&[], &[1.0]), Exact::Auto).reason, Some(Reason::NoValues));
     }
 }

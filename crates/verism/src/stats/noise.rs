@@ -1,7 +1,5 @@
 //! The noise budget: how far two runs of the same thing may differ.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use super::constant::{TIE, largest};
@@ -13,11 +11,11 @@ use super::reason::Reason;
 
 /// One value of a case in a run.
 #[derive(Clone, Copy, Debug)]
-pub struct CaseRunValue<'a> {
+pub struct CaseRunValue<T> {
     /// The case.
-    pub case: &'a str,
+    pub case: T,
     /// The run.
-    pub run: &'a str,
+    pub run: T,
     /// The value.
     pub value: f64,
 }
@@ -72,12 +70,14 @@ pub struct Noise {
 ///
 /// Several values of a case in a run count with their mean. No cells: `no_values`; one run per case: `no_replicates`; runs
 /// that agree exactly: σ_w = 0, `zero_within_variance`. Source: H. Scheffé, The Analysis of Variance (1959), chapters 4, 7.
-pub fn noise(cells: &[CaseRunValue], alpha: f64) -> Noise {
+pub fn noise<T: Ord + Copy>(cells: &[CaseRunValue<T>], alpha: f64) -> Noise {
     let mut cells = cells.to_vec();
     cells.sort_by_key(|cell| (cell.case, cell.run));
-    let of_case = |own: &[CaseRunValue]| own.chunk_by(|a, b| a.run == b.run).map(of_run).collect::<Vec<f64>>();
+    let of_case = |own: &[CaseRunValue<T>]| own.chunk_by(|a, b| a.run == b.run).map(of_run).collect::<Vec<f64>>();
     let rows: Vec<Vec<f64>> = cells.chunk_by(|a, b| a.case == b.case).map(of_case).collect();
-    let runs: BTreeSet<&str> = cells.iter().map(|cell| cell.run).collect();
+    let mut runs: Vec<T> = cells.iter().map(|cell| cell.run).collect();
+    runs.sort_unstable();
+    runs.dedup();
     let mut out = Noise { cases: rows.len(), runs: runs.len(), ..Noise::default() };
     if rows.is_empty() {
         out.reason = Some(Reason::NoValues);
@@ -107,7 +107,7 @@ pub fn noise(cells: &[CaseRunValue], alpha: f64) -> Noise {
 }
 
 /// The mean of the cells of a case in a run, mostly one.
-fn of_run(cells: &[CaseRunValue]) -> f64 {
+fn of_run<T>(cells: &[CaseRunValue<T>]) -> f64 {
     match cells {
         [alone] => alone.value,
         several => mean_of(&several.iter().map(|cell| cell.value).collect::<Vec<f64>>()).unwrap_or_default(),
@@ -178,8 +178,8 @@ fn two_way(rows: &[Vec<f64>], alpha: f64, out: &mut Noise) {
 mod tests {
     use super::*;
 
-    fn cells(rows: &[(&'static str, &'static str, f64)]) -> Vec<CaseRunValue<'static>> {
-        rows.iter().map(|(case, run, value)| CaseRunValue { case, run, value: *value }).collect()
+    fn cells(rows: &[(&'static str, &'static str, f64)]) -> Vec<CaseRunValue<&'static str>> {
+        rows.iter().map(|&(case, run, value)| CaseRunValue { case, run, value }).collect()
     }
 
     // By hand: A 0.4, 0.6; B 0.5, 0.7: σ_w² = 0.02, df 2, min_diff_runs = t·√0.02·√(2/2), t = 0.95 √(2/(1 - 0.95²)) with 2 degrees of freedom.
@@ -199,7 +199,7 @@ mod tests {
     fn a_huge_case_takes_nothing_from_the_others() {
         for huge in [1e12, 1e100, 1e150] {
             let rows = [("A", huge, huge), ("B", 0.4, 0.6), ("C", 0.1, 0.7)];
-            let all: Vec<CaseRunValue> = rows
+            let all: Vec<CaseRunValue<&str>> = rows
                 .iter()
                 .flat_map(|&(case, one, two)| {
                     [CaseRunValue { case, run: "1", value: one }, CaseRunValue { case, run: "2", value: two }]
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn nothing_one_run_and_exact_agreement_are_stated() {
-        assert_eq!(noise(&[], 0.05).reason, Some(Reason::NoValues));
+        assert_eq!(noise::<&str>(&[], 0.05).reason, Some(Reason::NoValues));
         assert_eq!(noise(&cells(&[("A", "1", 0.4), ("B", "1", 0.5)]), 0.05).reason, Some(Reason::NoReplicates));
         let equal = noise(&cells(&[("A", "1", 0.4), ("A", "2", 0.4)]), 0.05);
         assert_eq!((equal.reason, equal.min_diff_runs), (Some(Reason::ZeroWithinVariance), Some(0.0)));

@@ -28,9 +28,14 @@ impl Tolerance {
 
 /// Gives the positions of the values in ascending order.
 pub fn ascending(values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
-    order
+    // Whole numbers in the order of the values, and the places behind them, so that equal values stay in theirs.
+    let key = |v: f64| {
+        let bits = v.to_bits() as i64;
+        bits ^ (((bits >> 63) as u64) >> 1) as i64
+    };
+    let mut keyed: Vec<(i64, usize)> = values.iter().enumerate().map(|(place, v)| (key(*v), place)).collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(_, place)| place).collect()
 }
 
 /// Midranks, doubled so that they are whole numbers, and the sizes of the tie groups in ascending order.

@@ -50,6 +50,10 @@ pub fn correction(n: usize) -> f64 {
     (n as f64 / 7.0).min(1.25)
 }
 
+/// What the correction is multiplied with where cases were run several times: means of runs are less skewed than single values, and
+/// their error may hold shifts of runs already. Set by simulation (docs/statistics.md).
+pub const OF_MEANS: f64 = 0.6;
+
 impl SkewedT {
     /// Gives t after Hall's transformation, which takes the skewness out of it to second order.
     ///

@@ -125,6 +125,7 @@ impl Shape {
 mod tests {
     use super::super::describe::Factor;
     use super::super::t_test::welch;
+    use super::super::two_samples::TwoSamples;
     use super::*;
 
     fn samples() -> (Vec<f64>, Vec<f64>) {
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn the_statistic_is_welchs() {
         let (x, y) = samples();
-        let t = welch(&x, &y, 0.05, Factor::T).result.t.unwrap();
+        let t = welch(&TwoSamples::of(&x, &y), 0.05, Factor::T).result.t.unwrap();
         assert!((studentised(&x, &y, 99, 1, First::X).statistic - t).abs() < 1e-12);
     }
 

@@ -6,11 +6,12 @@ use super::constant::{TIE, same};
 use super::describe::Factor;
 use super::differences::Differences;
 use super::inference::{Ends, Inference};
-use super::moments::{Moments, mean_of, unit_of};
+use super::moments::{Moments, unit_of};
 use super::numeric::student::t_two_sided;
 use super::numeric::tail::PValue;
 use super::numeric::wide::Wide;
 use super::reason::Reason;
+use super::two_samples::TwoSamples;
 
 /// A difference of means with its standard error, test and interval.
 #[derive(Clone, Debug, Serialize)]
@@ -105,8 +106,8 @@ pub struct TwoSampleT {
 ///
 /// Fewer than 2 values on a side: the difference alone (`n_lt_2`), none: `no_values`; both samples constant:
 /// `zero_variance` or `identical`. Source: B. L. Welch, Biometrika 34 (1947).
-pub fn welch(x: &[f64], y: &[f64], alpha: f64, factor: Factor) -> TwoSampleT {
-    two_sample(x, y, alpha, factor, |mx, my| {
+pub fn welch(samples: &TwoSamples, alpha: f64, factor: Factor) -> TwoSampleT {
+    two_sample(samples, alpha, factor, |mx, my| {
         let (a, b) = (mx.variance() / Wide::from(mx.n), my.variance() / Wide::from(my.n));
         let df = (a + b).square() / (a.square() / Wide::from(mx.n - 1) + b.square() / Wide::from(my.n - 1));
         (a + b, df.round())
@@ -120,8 +121,8 @@ pub fn welch(x: &[f64], y: &[f64], alpha: f64, factor: Factor) -> TwoSampleT {
 /// ```
 ///
 /// Empty cases as in [`welch`]. Source: Student, Biometrika 6 (1908).
-pub fn student(x: &[f64], y: &[f64], alpha: f64, factor: Factor) -> TwoSampleT {
-    two_sample(x, y, alpha, factor, |mx, my| {
+pub fn student(samples: &TwoSamples, alpha: f64, factor: Factor) -> TwoSampleT {
+    two_sample(samples, alpha, factor, |mx, my| {
         let df = mx.n + my.n - 2;
         let pooled = (mx.ss + my.ss) / Wide::from(df);
         let one = Wide::from(1.0);
@@ -131,14 +132,12 @@ pub fn student(x: &[f64], y: &[f64], alpha: f64, factor: Factor) -> TwoSampleT {
 
 /// The frame of both: `error` gives the squared standard error and the degrees of freedom.
 fn two_sample(
-    x: &[f64],
-    y: &[f64],
+    samples: &TwoSamples,
     alpha: f64,
     factor: Factor,
     error: impl Fn(&Moments, &Moments) -> (Wide, f64),
 ) -> TwoSampleT {
-    let unit = unit_of([x, y]);
-    let (mx, my) = (Moments::of(x, unit), Moments::of(y, unit));
+    let &TwoSamples { x, y, unit, of_x: ref mx, of_y: ref my, .. } = samples;
     let diff = mx.mean - my.mean;
     let result = if x.is_empty() || y.is_empty() {
         TResult::untested(Reason::NoValues, None)
@@ -147,10 +146,11 @@ fn two_sample(
     } else if mx.is_constant() && my.is_constant() {
         TResult::without_spread(diff.round() * unit, same(mx.mean.round(), my.mean.round()))
     } else {
-        let (variance, df) = error(&mx, &my);
+        let (variance, df) = error(mx, my);
         TResult::of(diff, variance.sqrt(), df, unit, alpha, factor)
     };
-    TwoSampleT { n_x: x.len(), n_y: y.len(), mean_x: mean_of(x), mean_y: mean_of(y), result }
+    let [mean_x, mean_y] = samples.means();
+    TwoSampleT { n_x: x.len(), n_y: y.len(), mean_x, mean_y, result }
 }
 
 /// A test of paired differences.
@@ -200,7 +200,7 @@ mod tests {
     // By hand: (1,2,3) v (2,4,6): SE² = 1/3 + 4/3, t = -2/√(5/3), df = (25/9)/(17/18) = 50/17.
     #[test]
     fn welch_matches_the_worked_example() {
-        let r = welch(&[1.0, 2.0, 3.0], &[2.0, 4.0, 6.0], 0.05, Factor::T).result;
+        let r = welch(&TwoSamples::of(&[1.0, 2.0, 3.0], &[2.0, 4.0, 6.0]), 0.05, Factor::T).result;
         assert!((r.t.unwrap() + 2.0 / (5f64 / 3.0).sqrt()).abs() < 1e-15);
         assert!((r.df.unwrap() - 50.0 / 17.0).abs() < 1e-14);
     }
@@ -215,16 +215,16 @@ mod tests {
 
     #[test]
     fn samples_without_spread_are_identical_or_apart() {
-        let apart = welch(&[0.2, 0.2], &[0.1, 0.1], 0.05, Factor::T).result;
+        let apart = welch(&TwoSamples::of(&[0.2, 0.2], &[0.1, 0.1]), 0.05, Factor::T).result;
         assert_eq!((apart.reason, apart.se, apart.p), (Some(Reason::ZeroVariance), Some(0.0), None));
-        let equal = student(&[0.3 - 0.1, 0.2], &[0.2, 0.2, 0.2], 0.05, Factor::T).result;
+        let equal = student(&TwoSamples::of(&[0.3 - 0.1, 0.2], &[0.2, 0.2, 0.2]), 0.05, Factor::T).result;
         assert_eq!((equal.reason, equal.diff), (Some(Reason::Identical), Some(0.0)));
     }
 
     #[test]
     fn too_few_values_leave_the_difference_alone() {
-        assert_eq!(welch(&[], &[1.0, 2.0], 0.05, Factor::T).result.reason, Some(Reason::NoValues));
-        let one = welch(&[0.5], &[0.25, 0.25], 0.05, Factor::T).result;
+        assert_eq!(welch(&TwoSamples::of(&[], &[1.0, 2.0]), 0.05, Factor::T).result.reason, Some(Reason::NoValues));
+        let one = welch(&TwoSamples::of(&[0.5], &[0.25, 0.25]), 0.05, Factor::T).result;
         assert_eq!((one.diff, one.reason), (Some(0.25), Some(Reason::FewerThanTwo)));
         assert_eq!(paired_t(&Differences::of(&[]), 0.05, Factor::T).result.reason, Some(Reason::NoPairs));
     }

@@ -23,6 +23,59 @@ fn every_metric_has_its_facts() {
     }
 }
 
+// Statistics bound what equal values allow by the range: a metric that has both ends must say so. These have none by what they are:
+// counts, sums, ratios, bits and scores in units of their own.
+#[test]
+fn every_bounded_metric_has_a_range() {
+    let open = |suite: &str| match suite {
+        "guest" => vec!["bal"],
+        "adaptation" => vec![
+            "intervention_rows",
+            "retry_rows",
+            "retry_sum",
+            "pct_reduction_r_h_vs_a",
+            "pct_reduction_r_r_vs_a",
+            "pct_gain_ehe_vs_a",
+            "intervention_rows_mean",
+            "retry_rows_mean",
+            "retry_sum_mean",
+        ],
+        "clinical" => vec!["csp_penalty_total", "perplexity"],
+        "recommender" => vec![
+            "tas",
+            "tas_expressed",
+            "tas_segment",
+            "recovery_delay",
+            "recovery_delay_restricted",
+            "missing_per_turn",
+            "hallucinated_per_turn",
+        ],
+        "humor" => vec![
+            "surprisal_raw",
+            "perplexity_raw",
+            "ambiguity_raw",
+            "entropy_raw",
+            "kn_surprisal_nats",
+            "kn_nats",
+            "kn_bits",
+            "kn_perplexity",
+            "kao_distinctiveness",
+            "rttr",
+            "cttr",
+            "mtld",
+            "vendi",
+            "compression_ratio",
+            "self_repetition",
+        ],
+        other => panic!("which metrics of {other} have no largest or smallest value?"),
+    };
+    for suite in SUITES {
+        let facts = suite.facts();
+        let without = facts.metrics.iter().filter(|m| m.range.0.is_none() || m.range.1.is_none());
+        assert_eq!(without.map(|m| m.id).collect::<Vec<&str>>(), open(facts.id), "{}", facts.id);
+    }
+}
+
 #[test]
 fn the_first_entry_that_describes_an_id_is_the_right_one() {
     let metrics = suite("adaptation").unwrap().facts().metrics;

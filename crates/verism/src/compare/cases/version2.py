@@ -16,7 +16,7 @@ import numpy as np
 from scipy import optimize, stats
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PLAIN = {"paired_t", "welch", "skew_t", "paired_t_runs", "welch_runs", "skew_t_runs"}
+PLAIN = {"paired_t", "welch", "skew_t", "paired_t_runs", "welch_runs", "skew_t_runs", "welch_student", "welch_student_runs"}
 
 
 def rows_of(folder, case):
@@ -64,41 +64,61 @@ def units(rows, unit):
 
 
 def run_table(rows):
-    """Variance of the means of runs and what residuals make of it: (R - 1, A, B, R), over cases that have every run."""
+    """Mean squares of runs, adjusted for cases by least squares, and of residuals: (ν, ν_e, A, B, R); and Σ of the squares of the
+    runs' shares in the mean over cases."""
     cells = units(rows, "case+run")
     runs = sorted({r for _, r in cells})
-    if len(runs) < 2:
-        return None, max(len(runs), 1)
-    cases = [c for c in sorted({c for c, _ in cells}) if all((c, r) in cells for r in runs)]
-    if len(cases) < 2:
-        return None, len(runs)
-    y = np.array([[cells[c, r] for r in runs] for c in cases])
-    residual = y - y.mean(0) - y.mean(1)[:, None] + y.mean()
-    mse = (residual ** 2).sum() / ((len(cases) - 1) * (len(runs) - 1))
-    return (len(runs) - 1, len(cases), y.mean(0).var(ddof=1), mse / len(cases)), len(runs)
+    by_case = {}
+    for (case, run), value in cells.items():
+        by_case.setdefault(case, []).append((runs.index(run), value))
+    shares = np.zeros(max(len(runs), 1))
+    for own in by_case.values():
+        for run, _ in own:
+            shares[run] += 1 / len(own) / len(by_case)
+    inverse = float((shares ** 2).sum()) if len(runs) > 1 else 1.0
+    several = [own for own in by_case.values() if len(own) > 1]
+    if len(runs) < 2 or not several:
+        return None, inverse
+    cases = len(several)
+    design, y = [], []
+    for at, own in enumerate(several):
+        for run, value in own:
+            line = np.zeros(cases + len(runs))
+            line[at] = line[cases + run] = 1
+            design.append(line)
+            y.append(value)
+    design, y = np.array(design), np.array(y)
+    rest = lambda x: float(((y - x @ np.linalg.lstsq(x, y, rcond=None)[0]) ** 2).sum())
+    spare = len(y) - cases
+    nu = int(np.linalg.matrix_rank(design)) - cases
+    nu_e = spare - nu
+    if nu < 1 or nu_e < 1:
+        return None, inverse
+    without, residual = rest(design[:, :cases]), rest(design)
+    k = spare / nu
+    return (nu, nu_e, (without - residual) / nu / k, residual / nu_e / k, len(runs)), inverse
 
 
 def widened(sides, se, df):
-    """Standard error and degrees of freedom with shifts of whole runs, and their weight."""
+    """Standard error and degrees of freedom with shifts of whole runs, their weight, and whether there are tables of runs."""
     found = [run_table(rows) for rows in sides]
     tables = [t for t, _ in found if t]
     if not tables:
-        return se, df, 0.0
-    nu = sum(t[0] for t in tables)
-    nu_e = sum(t[0] * (t[1] - 1) for t in tables)
+        return se, df, 0.0, False
+    nu, nu_e = (sum(t[i] for t in tables) for i in (0, 1))
     a = sum(t[0] * t[2] for t in tables) / nu
-    b = sum(t[0] * (t[1] - 1) * t[3] for t in tables) / nu_e
+    b = sum(t[1] * t[3] for t in tables) / nu_e
     if a <= b:
-        return se, df, 0.0
+        return se, df, 0.0, True
     p = stats.f.sf(a / b, nu, nu_e) if b > 0 else 0.0
-    level = 0.15 if min(t[0] for t in tables) == 1 else 0.08
+    level = (0.15 if min(t[4] for t in tables) == 2 else 0.08) * min(1, (1 + nu_e / nu) / 25)
     w = 1.0 if p == 0 else min(max(math.log(0.5 / p) / math.log(0.5 / level), 0.0), 1.0)
     if w == 0:
-        return se, df, 0.0
-    v = w * (a - b) * sum(1 / runs for _, runs in found)
+        return se, df, 0.0, True
+    v = w * (a - b) * sum(inverse for _, inverse in found)
     own_df = (a - b) ** 2 / (a * a / nu + b * b / nu_e)
     total = se * se + v
-    return math.sqrt(total), total ** 2 / (se ** 4 / df + v * v / own_df), w
+    return math.sqrt(total), total ** 2 / (se ** 4 / df + v * v / own_df), w, True
 
 
 def hall(t, c):
@@ -106,13 +126,13 @@ def hall(t, c):
     return near + c * (2 * near * near + 1) / 6 + c * c * near ** 3 / 27 + (t - near)
 
 
-def skewed(values, mean, se, df):
+def skewed(values, mean, se, df, share=1.0):
     """(statistic, p, interval at a level) of the larger p of Student's and Hall's t; None without enough skewness."""
     n = len(values)
     g = stats.skew(values, bias=False) * np.std(values, ddof=1) ** 3 / n ** 2 / se ** 3 if n >= 3 else 0.0
     if n < 5 or not abs(g) > 0.2:
         return None
-    c = g * min(n / 7, 1.25)
+    c = g * min(n / 7, 1.25) * share
     t, moved = mean / se, hall(mean / se, c)
     p = max(2 * stats.t.sf(abs(t), df), 2 * stats.t.sf(abs(moved), df))
     def ends(alpha):
@@ -197,7 +217,7 @@ class Case:
             self.notes.append(f"{self.name}: units of {own['metric']} {own['experiment']} were read otherwise")
             return
         mean, se, df = values.mean(), values.std(ddof=1) / math.sqrt(len(values)), len(values) - 1.0
-        wide = widened([rows], se, df) if own["unit"] == "case" and "factor" not in self.options else (se, df, 0.0)
+        wide = widened([rows], se, df) if own["unit"] == "case" and "factor" not in self.options else (se, df, 0.0, False)
         found = skewed(values, mean, se, df)
         if wide[2] > 0:
             half = stats.t.isf(0.025, wide[1]) * wide[0]
@@ -234,15 +254,22 @@ class Case:
             self.notes.append(f"{self.name}: units of {label} were read otherwise")
             return
         by_case = pair["unit"] == "case" and "factor" not in self.options
-        se, df, w = widened(rows, se, df) if by_case else (se, df, 0.0)
-        found = skewed(d, diff, se, df) if d is not None else None
+        fixed = self.options.get("runs") == "fixed"
+        se, df, w, several = widened(rows, se, df) if by_case and not fixed else (se, df, 0.0, False)
+        found = skewed(d, diff, se, df, 0.6 if several else 1.0) if d is not None else None
         statistic, p, ends = found or (diff / se, 2 * stats.t.sf(abs(diff / se), df), None)
-        lo, hi = ends(0.05) if ends else (diff - stats.t.isf(0.025, df) * se, diff + stats.t.isf(0.025, df) * se)
+        half = stats.t.isf(0.025, df) * se
+        if d is None and min(len(u), len(v)) < 4 and len(u) != len(v):
+            name, other = "welch_student", pair["tests"]["student"]
+            pooled, pooled_df = widened(rows, other["se"], other["df"])[:2] if by_case else (other["se"], other["df"])
+            p = max(p, 2 * stats.t.sf(abs(diff / pooled), pooled_df))
+            half = max(half, stats.t.isf(0.025, pooled_df) * pooled)
+        lo, hi = ends(0.05) if ends else (diff - half, diff + half)
         test = ("skew_t" if found else name) + ("_runs" if w > 0 else "")
         self.put(pair, label, test=test, statistic=float(statistic), p=float(p), log10_p=math.log10(p), se=float(se), df=float(df))
         self.put(pair["ci"], label, lo=float(lo), hi=float(hi), method="skew_t" if found else "t")
-        flags = [f for f in pair["flags"] if f != "run_shifts"]
-        self.put(pair, label, flags=flags + ["run_shifts"] * (w == 1.0))
+        flags = [f for f in pair["flags"] if f not in ("run_shifts", "skewed_few_units")]
+        self.put(pair, label, flags=flags + ["run_shifts"] * (w == 1.0) + ["skewed_few_units"] * bool(found and len(d) < 10))
         pair["_plan"] = max(math.floor(df * 10) / 10, 1.0) if w > 0 else df
         if pair.get("tost") and found:
             self.put(pair["tost"], label, lo=float(ends(0.1)[0]), hi=float(ends(0.1)[1]))

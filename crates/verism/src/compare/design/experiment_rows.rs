@@ -3,10 +3,10 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use crate::compare::design::unit::{Unit, Units, units};
+use crate::compare::design::unit::{Unit, Units, cases_of, units};
 use crate::compare::read::names::{Id, Names};
 use crate::compare::read::row::Row;
-use crate::stats::run_effects::RunTable;
+use crate::stats::run_table::RunTable;
 
 /// The rows of one experiment, and the units made of them so far: every pair of the experiment takes the same.
 #[derive(Default)]
@@ -14,10 +14,11 @@ pub(crate) struct ExperimentRows {
     /// The rows.
     pub rows: Vec<Row>,
     made: RefCell<Vec<MadeUnits>>,
+    cases: OnceCell<Vec<Id>>,
     /// The same rows with dialogues in the place of cases.
     by_dialogue: OnceCell<Option<Box<ExperimentRows>>>,
-    /// Its table of cases and runs, and how many runs it has.
-    pub run_table: OnceCell<(Option<RunTable>, usize)>,
+    /// Its table of cases and runs, and the sum of the squares of its runs' shares in the mean.
+    pub run_table: OnceCell<(Option<RunTable>, f64)>,
 }
 
 struct MadeUnits {
@@ -30,6 +31,11 @@ impl ExperimentRows {
     /// Takes the rows of an experiment.
     pub(crate) fn of(rows: Vec<Row>) -> ExperimentRows {
         ExperimentRows { rows, ..ExperimentRows::default() }
+    }
+
+    /// Gives the named cases among rows with a value, in order.
+    pub(crate) fn cases(&self) -> &[Id] {
+        self.cases.get_or_init(|| cases_of(&self.rows))
     }
 
     /// Gives the rows with their dialogues as cases, where no row has a case and every one has a dialogue.

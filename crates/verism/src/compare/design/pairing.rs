@@ -1,10 +1,9 @@
 //! The design of one pair of experiments: paired or not, and by which unit.
 
-use std::collections::BTreeSet;
-
-use crate::compare::design::unit::{Key, Unit, cases_of, one_dialogue_each, shared_keys, unit_keys};
+use crate::compare::design::experiment_rows::ExperimentRows;
+use crate::compare::design::unit::{Key, Unit, one_dialogue_each, shared_keys};
 use crate::compare::options::{DesignChoice, Options};
-use crate::compare::read::names::{Id, Names};
+use crate::compare::read::names::Names;
 use crate::compare::read::row::Row;
 
 /// The design of one comparison.
@@ -23,28 +22,43 @@ pub(crate) struct Design {
 }
 
 /// Tells whether there is no case id anywhere, or the same cases everywhere: only then may runs be pairs.
-fn same_cases(row_sets: &[&[Row]]) -> bool {
-    let cases: Vec<BTreeSet<Id>> = row_sets.iter().map(|rows| cases_of(rows)).collect();
-    cases.windows(2).all(|w| w[0] == w[1])
+fn same_cases(sets: &[&ExperimentRows]) -> bool {
+    sets.windows(2).all(|two| two[0].cases() == two[1].cases())
 }
 
-fn shared_by_all<T: Ord + Copy>(sets: impl IntoIterator<Item = BTreeSet<T>>) -> usize {
-    sets.into_iter().reduce(|a, b| a.intersection(&b).copied().collect()).map_or(0, |common| common.len())
+/// Gives how many things stand in all lists, each of which is in order.
+fn shared_by_all<T: Ord + Copy>(lists: &[&[T]]) -> usize {
+    let Some((first, rest)) = lists.split_first() else { return 0 };
+    let mut left = rest.to_vec();
+    let mut holds = |item: &T| {
+        left.iter_mut().all(|list| {
+            let below = list.iter().take_while(|other| *other < item).count();
+            *list = &list[below..];
+            list.first() == Some(item)
+        })
+    };
+    first.iter().filter(|item| holds(item)).count()
+}
+
+fn common_cases(sets: &[&ExperimentRows]) -> usize {
+    shared_by_all(&sets.iter().map(|own| own.cases()).collect::<Vec<_>>())
 }
 
 /// Gives the unit by which experiments can be paired: case, else run where the cases are the same.
-pub(crate) fn paired_unit(row_sets: &[&[Row]], allowed: &[Unit], names: &Names) -> Option<Unit> {
-    if allowed.contains(&Unit::Case) && shared_by_all(row_sets.iter().map(|rows| cases_of(rows))) >= 2 {
+pub(crate) fn paired_unit(sets: &[&ExperimentRows], allowed: &[Unit], names: &Names) -> Option<Unit> {
+    if allowed.contains(&Unit::Case) && common_cases(sets) >= 2 {
         return Some(Unit::Case);
     }
-    let runs = |rows: &&[Row]| unit_keys(rows, Unit::Run, false, names).into_iter().collect::<BTreeSet<Key>>();
-    let by_run = allowed.contains(&Unit::Run) && same_cases(row_sets) && shared_by_all(row_sets.iter().map(runs)) >= 2;
-    by_run.then_some(Unit::Run)
+    let common_runs = || {
+        let units: Vec<_> = sets.iter().map(|own| own.units(Unit::Run, false, names)).collect();
+        shared_by_all(&units.iter().map(|units| &units.keys[..]).collect::<Vec<_>>())
+    };
+    (allowed.contains(&Unit::Run) && same_cases(sets) && common_runs() >= 2).then_some(Unit::Run)
 }
 
 /// Gives the first of case, run, dialogue with two units everywhere, else the finest that the level allows.
-pub(crate) fn unpaired_unit(row_sets: &[&[Row]], allowed: &[Unit], names: &Names) -> Option<Unit> {
-    let two_everywhere = |unit: &Unit| row_sets.iter().all(|rows| unit_keys(rows, *unit, false, names).len() >= 2);
+pub(crate) fn unpaired_unit(sets: &[&ExperimentRows], allowed: &[Unit], names: &Names) -> Option<Unit> {
+    let two_everywhere = |unit: &Unit| sets.iter().all(|own| own.units(*unit, false, names).len() >= 2);
     let first = [Unit::Case, Unit::Run, Unit::Dialogue].into_iter().find(|u| allowed.contains(u) && two_everywhere(u));
     first.or_else(|| [Unit::Dialogue, Unit::Case, Unit::Run].into_iter().find(|u| allowed.contains(u)))
 }
@@ -52,15 +66,16 @@ pub(crate) fn unpaired_unit(row_sets: &[&[Row]], allowed: &[Unit], names: &Names
 impl Design {
     /// Gives the design of a comparison; `None` where the level allows no unit at all.
     pub(crate) fn of(
-        baseline: &[Row],
-        experiment: &[Row],
+        baseline: &ExperimentRows,
+        experiment: &ExperimentRows,
         allowed: &[Unit],
         names: &Names,
         options: &Options,
     ) -> Option<Design> {
         let sets = [baseline, experiment];
-        let one_each = options.unit == Some(Unit::Dialogue) && one_dialogue_each(&sets);
-        let common_cases = shared_by_all(sets.map(cases_of));
+        let rows: [&[Row]; 2] = sets.map(|own| &own.rows[..]);
+        let one_each = options.unit == Some(Unit::Dialogue) && one_dialogue_each(&rows);
+        let common_cases = common_cases(&sets);
         let unpaired = |few_shared, no_shared| {
             let unit = options.unit.or_else(|| unpaired_unit(&sets, allowed, names))?;
             Some(Design { paired: false, unit, one_each: false, common_cases, dialogues: false, few_shared, no_shared })
@@ -69,9 +84,10 @@ impl Design {
             return unpaired(false, false);
         }
         let pairing = options.unit.or_else(|| paired_unit(&sets, allowed, names));
-        let of_unit = |rows: &[Row]| pairing.map_or_else(Vec::new, |unit| unit_keys(rows, unit, one_each, names));
-        let (b, x) = (of_unit(baseline), of_unit(experiment));
-        let shared = shared_keys(&b, &x, names);
+        let of_unit = |own: &ExperimentRows| pairing.map(|unit| own.units(unit, one_each, names));
+        let units = of_unit(baseline).zip(of_unit(experiment));
+        let (b, x): (&[Key], &[Key]) = units.as_ref().map_or((&[], &[]), |(b, x)| (&b.keys, &x.keys));
+        let shared = shared_keys(b, x, names);
         let asked = options.design == DesignChoice::Paired;
         let no_shared = options.unit == Some(Unit::Dialogue) && !one_each && shared == 0 && (asked || common_cases > 0);
         let paired = |unit| Design {
@@ -117,7 +133,7 @@ mod tests {
         let table = Table::of_csv(&csv);
         let of = |name: &str| {
             let id = table.names.find(name);
-            table.rows.iter().filter(|row| Some(row.experiment) == id).copied().collect::<Vec<Row>>()
+            ExperimentRows::of(table.rows.iter().filter(|row| Some(row.experiment) == id).copied().collect())
         };
         let (a, b) = (of("A"), of("B"));
         let options = Options::parse(options.iter().copied()).unwrap();

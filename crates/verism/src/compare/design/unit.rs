@@ -1,7 +1,6 @@
 //! Units: what is sampled independently, and the nested means that are their values.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 use serde::{Serialize, Serializer};
 
@@ -142,12 +141,10 @@ impl Units {
     /// places in the first.
     pub(crate) fn shared(&self, other: &Units, names: &Names) -> (Vec<f64>, Vec<f64>, Vec<usize>) {
         let mut out = (Vec::new(), Vec::new(), Vec::new());
-        for (at, (key, value)) in self.keys.iter().zip(&self.values).enumerate() {
-            if let Some(partner) = other.get(key, names) {
-                out.0.push(*value);
-                out.1.push(partner);
-                out.2.push(at);
-            }
+        for (mine, yours) in common(&self.keys, &other.keys, names) {
+            out.0.push(self.values[mine]);
+            out.1.push(other.values[yours]);
+            out.2.push(mine);
         }
         out
     }
@@ -183,14 +180,13 @@ fn turn_order(a: &str, b: &str) -> Ordering {
 }
 
 /// Gives the rows with a value that count at a unit: an empty id is not a unit beside named ones.
-pub(crate) fn unit_rows(rows: &[Row], unit: Unit) -> Vec<Row> {
-    let mut kept: Vec<Row> = rows.iter().filter(|row| row.value.is_some()).copied().collect();
-    for part in [Part::Case, Part::Run] {
-        if unit.needs(part) && kept.iter().any(|row| part.of(row).is_given()) {
-            kept.retain(|row| part.of(row).is_given());
-        }
-    }
-    kept
+pub(crate) fn unit_rows(rows: &[Row], unit: Unit) -> impl Iterator<Item = &Row> + Clone {
+    let valued = || rows.iter().filter(|row| row.value.is_some());
+    let named = |part: Part| move |row: &&Row| part.of(row).is_given();
+    let by_case = unit.needs(Part::Case) && valued().any(|row| row.case.is_given());
+    let with_case = valued().filter(move |row| !by_case || named(Part::Case)(row));
+    let by_run = unit.needs(Part::Run) && with_case.clone().any(|row| row.run.is_given());
+    with_case.filter(move |row| !by_run || named(Part::Run)(row))
 }
 
 fn key_of(row: &Row, unit: Unit, one_each: bool) -> Key {
@@ -204,20 +200,25 @@ fn key_of(row: &Row, unit: Unit, one_each: bool) -> Key {
     key
 }
 
-/// Gives the keys of the rows' units in canonical order, without their values.
-pub(crate) fn unit_keys(rows: &[Row], unit: Unit, one_each: bool, names: &Names) -> Vec<Key> {
-    let mut keys: Vec<Key> = unit_rows(rows, unit).iter().map(|row| key_of(row, unit, one_each)).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    if unit == Unit::Turn {
-        keys.sort_by(|a, b| canonical(a, b, names));
+/// Gives the places, in the first and in the second, of the keys that are in both lists, which are in canonical order.
+fn common(a: &[Key], b: &[Key], names: &Names) -> Vec<(usize, usize)> {
+    let (mut out, mut i, mut j) = (Vec::with_capacity(a.len().min(b.len())), 0, 0);
+    while i < a.len() && j < b.len() {
+        match canonical(&a[i], &b[j], names) {
+            Ordering::Less => i += 1,
+            Ordering::Greater => j += 1,
+            Ordering::Equal => {
+                out.push((i, j));
+                (i, j) = (i + 1, j + 1);
+            }
+        }
     }
-    keys
+    out
 }
 
 /// Gives how many keys are in both lists, which are in canonical order.
 pub(crate) fn shared_keys(a: &[Key], b: &[Key], names: &Names) -> usize {
-    a.iter().filter(|key| b.binary_search_by(|other| canonical(other, key, names)).is_ok()).count()
+    common(a, b, names).len()
 }
 
 /// Gives the units of the rows with their values: the nested mean over the levels below.
@@ -225,8 +226,7 @@ pub(crate) fn shared_keys(a: &[Key], b: &[Key], names: &Names) -> usize {
 /// With `one_each` the dialogue's id is left out of the key (each case and run holds one).
 pub(crate) fn units(rows: &[Row], unit: Unit, one_each: bool, names: &Names) -> Units {
     let below = unit.parts().1;
-    let mut keyed: Vec<(Key, Row)> =
-        unit_rows(rows, unit).into_iter().map(|row| (key_of(&row, unit, one_each), row)).collect();
+    let mut keyed: Vec<(Key, &Row)> = unit_rows(rows, unit).map(|row| (key_of(row, unit, one_each), row)).collect();
     let inner = |row: &Row| [Part::Case, Part::Run, Part::Dialogue, Part::Turn].map(|part| part.of(row));
     keyed.sort_unstable_by(|(a, x), (b, y)| {
         let by_level = below.iter().map(|part| part.of(x).cmp(&part.of(y))).find(|order| order.is_ne());
@@ -243,11 +243,11 @@ pub(crate) fn units(rows: &[Row], unit: Unit, one_each: bool, names: &Names) -> 
 }
 
 /// The mean over the first level of the means over the next, each with equal weight; rows are sorted by these levels.
-fn nested_mean(rows: &[(Key, Row)], below: &[Part]) -> Wide {
+fn nested_mean(rows: &[(Key, &Row)], below: &[Part]) -> Wide {
     let Some((part, rest)) = below.split_first() else {
         return mean(rows.iter().filter_map(|(_, row)| row.value).map(Wide::from));
     };
-    let same = |a: &(Key, Row), b: &(Key, Row)| part.of(&a.1) == part.of(&b.1);
+    let same = |a: &(Key, &Row), b: &(Key, &Row)| part.of(a.1) == part.of(b.1);
     mean(rows.chunk_by(same).map(|group| nested_mean(group, rest)))
 }
 
@@ -262,7 +262,7 @@ fn mean(values: impl Iterator<Item = Wide>) -> Wide {
 
 /// Gives the rows' values and the names of the units they stand in, for methods that weight rows.
 pub(crate) fn clustered_rows(rows: &[Row], unit: Unit, one_each: bool, names: &Names) -> (Vec<f64>, Vec<String>) {
-    let mut kept = unit_rows(rows, unit);
+    let mut kept: Vec<&Row> = unit_rows(rows, unit).collect();
     kept.sort_unstable_by_key(|row| [row.case, row.run, row.dialogue, row.turn]);
     let name = |row: &Row| {
         if row.cluster.is_given() {
@@ -276,12 +276,14 @@ pub(crate) fn clustered_rows(rows: &[Row], unit: Unit, one_each: bool, names: &N
     kept.iter().filter_map(|row| Some((row.value?, name(row)))).unzip()
 }
 
-/// Gives the named cases among rows with a value.
-pub(crate) fn cases_of(rows: &[Row]) -> BTreeSet<Id> {
+/// Gives the named cases among rows with a value, in order.
+pub(crate) fn cases_of(rows: &[Row]) -> Vec<Id> {
     let given = |row: &&Row| row.value.is_some() && row.case.is_given();
     let mut cases: Vec<Id> = rows.iter().filter(given).map(|row| row.case).collect();
     cases.dedup();
-    cases.into_iter().collect()
+    cases.sort_unstable();
+    cases.dedup();
+    cases
 }
 
 /// Tells whether every case and run holds exactly one dialogue in every experiment.

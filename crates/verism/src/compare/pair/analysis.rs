@@ -15,7 +15,7 @@ use crate::stats::newcombe::PairCounts;
 use crate::stats::numeric::student::t_two_sided;
 use crate::stats::reason::Reason;
 use crate::stats::sign_flip::signflip;
-use crate::stats::skew::{SkewedT, correction, is_skewed, third_cumulant};
+use crate::stats::skew::{OF_MEANS, SkewedT, correction, is_skewed, third_cumulant};
 use crate::stats::studentised::{has_divisions, studentised};
 use crate::stats::typical_values::{of_permutations, of_sign_flips};
 
@@ -54,6 +54,8 @@ pub(crate) enum TestBasis {
     OneConstant,
     /// The values are skewed.
     Skew(f64),
+    /// One side has very few units, and fewer than the other.
+    FewOnOneSide,
 }
 
 impl TestBasis {
@@ -110,11 +112,13 @@ impl Samples {
         let widened = known.runs.and_then(|runs| runs.widened(se, df));
         let with_runs = widened.is_some();
         let (se, df) = widened.unwrap_or((se, df));
-        let may_be_skewed = alone && auto && options.ci == Interval::Plain(Factor::T);
-        let skewed = may_be_skewed.then(|| self.skewed([diff, se, df], options)).flatten();
-        let (mut inference, basis) = match skewed {
-            Some((inference, skewness)) => (inference, TestBasis::Skew(skewness)),
-            None => {
+        let may_change = alone && auto && options.ci == Interval::Plain(Factor::T);
+        let skewed = may_change.then(|| self.skewed([diff, se, df], known)).flatten();
+        let few = may_change.then(|| self.few_on_one_side([diff, se, df], tests, known)).flatten();
+        let (mut inference, basis) = match (skewed, few) {
+            (Some((inference, skewness)), _) => (inference, TestBasis::Skew(skewness)),
+            (None, Some(inference)) => (inference, TestBasis::FewOnOneSide),
+            (None, None) => {
                 let ends = Ends::T { diff, se, df, factor: options.ci.factor() };
                 let plain = match with_runs {
                     true => Inference::of(primary.name, diff / se, t_two_sided(diff / se, df), ends),
@@ -191,7 +195,7 @@ impl Samples {
                     let value = if primary.result.reason == Some(Reason::Identical) { 0.0 } else { mean };
                     Equal::of(value, d.values.len(), (a - b, b - a))
                 });
-                let t = tests.signflip.insert(signflip(&d, options.resamples, options.seed));
+                let t = tests.signflip.insert(signflip(d, options.resamples, options.seed));
                 t.inference(equal.map_or(Ends::None, Ends::Equal))
             }
             None => {
@@ -225,15 +229,31 @@ impl Samples {
         self.permuted(tests, known.options, ends)
     }
 
+    /// Two or three units against more: Welch's degrees of freedom are then an estimate too bold, so Student's t has to agree.
+    fn few_on_one_side(&self, [diff, se, df]: [f64; 3], tests: &Tests, known: &Known) -> Option<Inference> {
+        let (few, many) = (self.x.len().min(self.y.len()), self.x.len().max(self.y.len()));
+        let student = &tests.student.result;
+        if self.matched.is_some() || few >= 4 || few == many {
+            return None;
+        }
+        let pooled = (student.se?, student.df?);
+        let (pooled_se, pooled_df) = known.runs.and_then(|runs| runs.widened(pooled.0, pooled.1)).unwrap_or(pooled);
+        let tail = t_two_sided(diff / se, df).max(t_two_sided(diff / pooled_se, pooled_df));
+        let ends = Ends::Both { diff, errors: [(se, df), (pooled_se, pooled_df)] };
+        Some(Inference::of("welch_student", diff / se, tail, ends))
+    }
+
     /// The skew-adjusted t of pairs, or the permutation of Welch's t, where the values are skewed enough; with the skewness.
-    fn skewed(&self, [diff, se, df]: [f64; 3], options: &Options) -> Option<(Inference, f64)> {
+    fn skewed(&self, [diff, se, df]: [f64; 3], known: &Known) -> Option<(Inference, f64)> {
+        let options = known.options;
         if let Some(d) = self.differences() {
             let n = d.values.len();
             let skewness = third_cumulant(&d.values, diff) / (n * n) as f64 / (se * se * se);
             if !skewness.is_finite() || !is_skewed(skewness, n) {
                 return None;
             }
-            let skewed = SkewedT { diff, se, df, skewness: skewness * correction(n) };
+            let share = if known.runs.is_some() { OF_MEANS } else { 1.0 };
+            let skewed = SkewedT { diff, se, df, skewness: skewness * correction(n) * share };
             let (statistic, tail) = (skewed.transformed(), skewed.two_sided());
             return Some((Inference::of("skew_t", statistic, tail, Ends::Skewed(skewed)), skewness));
         }
@@ -285,6 +305,7 @@ fn runs_name(name: &str) -> &'static str {
         "permutation_t" => "permutation_t_runs",
         "cluster_t" => "cluster_t_runs",
         "student" => "student_runs",
+        "welch_student" => "welch_student_runs",
         _ => "welch_runs",
     }
 }

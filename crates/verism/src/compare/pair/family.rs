@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::flag::Flag;
 use super::one_pair::Pending;
 use crate::compare::options::{Family, Options};
 use crate::compare::pair::result::{Pair, PairTost};
@@ -120,7 +121,7 @@ fn decide_pair(pair: &mut Pair, rest: &Pending, beyond: Option<f64>, alpha: f64)
     let alone = pair.p.map_or(pair.log10_p.is_some(), |p| p < alpha);
     let together = p_adj.is_some_and(|p| is_below(p, alpha));
     if pair.verdict == Verdict::Inconclusive && alone && !together {
-        pair.flags.push("lost_to_multiplicity");
+        pair.flags.push(Flag::LostToMultiplicity);
     }
     let turned = match (pair.missing, pair.diff, interval) {
         (Some(missing), Some(diff), Some(interval)) => missing.could_turn(diff, interval),
@@ -128,6 +129,6 @@ fn decide_pair(pair: &mut Pair, rest: &Pending, beyond: Option<f64>, alpha: f64)
     };
     if pair.verdict != Verdict::Inconclusive && turned {
         pair.verdict = Verdict::Inconclusive;
-        pair.flags.push("missing_could_overturn");
+        pair.flags.push(Flag::MissingCouldOverturn);
     }
 }

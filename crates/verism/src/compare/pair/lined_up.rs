@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::flag::Flag;
 use super::missing::Coverage;
 use super::one_pair::{Context, Side};
 use super::samples::Samples;
@@ -82,17 +83,17 @@ impl<'a> LinedUp<'a> {
     }
 
     /// What a reader should know of rows and units, by short names.
-    pub(super) fn flags(&self, n_pairs: Option<usize>) -> Vec<&'static str> {
+    pub(super) fn flags(&self, n_pairs: Option<usize>) -> Vec<Flag> {
         let [n_baseline, n_experiment] = [self.units[0].len(), self.units[1].len()];
         let compared = n_pairs.unwrap_or(n_baseline.min(n_experiment));
         let flags = [
-            (self.design.few_shared, "few_shared_units"),
-            (self.design.no_shared, "no_shared_units"),
-            (self.lost_rows().is_some_and(|lost| lost != (0, 0)), "unmatched_rows"),
-            (self.parts_differ, "parts_differ"),
-            (n_pairs.is_some_and(|n| n < n_baseline.max(n_experiment)), "unmatched_units"),
-            ((1..6).contains(&compared), "few_units"),
-            (self.rows().iter().any(|rows| cases_of(rows).len() == 1), "single_case"),
+            (self.design.few_shared, Flag::FewSharedUnits),
+            (self.design.no_shared, Flag::NoSharedUnits),
+            (self.lost_rows().is_some_and(|lost| lost != (0, 0)), Flag::UnmatchedRows),
+            (self.parts_differ, Flag::PartsDiffer),
+            (n_pairs.is_some_and(|n| n < n_baseline.max(n_experiment)), Flag::UnmatchedUnits),
+            ((1..6).contains(&compared), Flag::FewUnits),
+            (self.rows().iter().any(|rows| cases_of(rows).len() == 1), Flag::SingleCase),
         ];
         flags.into_iter().filter_map(|(holds, flag)| holds.then_some(flag)).collect()
     }
@@ -101,8 +102,7 @@ impl<'a> LinedUp<'a> {
 /// Lays the experiments against each other; where no row has a case, dialogues that both share stand for cases.
 fn laid_out<'a>(context: &Context, baseline: Side<'a>, experiment: Side<'a>) -> Option<(Side<'a>, Side<'a>, Design)> {
     let options = context.options;
-    let design =
-        |b: &Side, x: &Side, allowed: &[Unit]| Design::of(&b.own.rows, &x.own.rows, allowed, context.names, options);
+    let design = |b: &Side, x: &Side, allowed: &[Unit]| Design::of(b.own, x.own, allowed, context.names, options);
     let asked = options.unit.is_some() || options.design == DesignChoice::Unpaired;
     if !asked
         && context.allowed.contains(&Unit::Dialogue)

@@ -1,6 +1,7 @@
 //! Every number of a comparison: of a metric in one experiment, in two, in all of them.
 
 pub(super) mod family;
+pub(super) mod flag;
 pub(super) mod omnibus;
 pub(super) mod one_pair;
 pub(super) mod result;

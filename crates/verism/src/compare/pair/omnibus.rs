@@ -40,10 +40,11 @@ pub(crate) fn omnibus(
     names: &Names,
     options: &Options,
 ) -> Option<OmnibusRow> {
-    let sets: Vec<&[Row]> = experiments.iter().map(|(_, own)| own.rows.as_slice()).collect();
+    let sets: Vec<&ExperimentRows> = experiments.iter().map(|(_, own)| own).collect();
     let auto = || paired_unit(&sets, allowed, names).or_else(|| unpaired_unit(&sets, allowed, names));
     let unit = options.unit.or_else(auto)?;
-    let one_each = unit == Unit::Dialogue && one_dialogue_each(&sets);
+    let one_each =
+        unit == Unit::Dialogue && one_dialogue_each(&sets.iter().map(|own| &own.rows[..]).collect::<Vec<&[Row]>>());
     let by_experiment: Vec<Rc<Units>> = experiments.iter().map(|(_, own)| own.units(unit, one_each, names)).collect();
     let groups: Vec<Vec<f64>> = by_experiment.iter().map(|u| u.values.clone()).collect();
     let complete = |key| by_experiment.iter().map(|u| u.get(key, names)).collect::<Option<Vec<f64>>>();

@@ -1,9 +1,10 @@
 //! One metric, two experiments: every number that the comparison shows.
 
-use super::analysis::{Analysis, Known, TestBasis};
+use super::analysis::{Analysis, TestBasis, Known};
+use super::flag::Flag;
 use super::lined_up::LinedUp;
 use super::missing::Coverage;
-use super::result::{Missing, Pair, PairInterval, Tests};
+use super::result::{Effects, Missing, Pair, PairInterval, Tests};
 use super::run_tables::{RunTables, run_shifts};
 use crate::compare::choose::facts::Registry;
 use crate::compare::choose::metrics::MetricKey;
@@ -13,7 +14,7 @@ use crate::compare::design::unit::Unit;
 use crate::compare::options::words::{WEIGHTS, word};
 use crate::compare::options::{Interval, Options, Weight};
 use crate::compare::pair::samples::Samples;
-use crate::compare::pair::why::{SentenceParts, why};
+use crate::compare::pair::why::{ENOUGH_FOR_SKEW, SentenceParts, why};
 use crate::compare::read::names::{Id, Names};
 use crate::compare::read::row::Row;
 use crate::stats::bootstrap::Job;
@@ -24,6 +25,7 @@ use crate::stats::moments::{mean, mean_of, unit_of};
 use crate::stats::numeric::wide::Wide;
 use crate::stats::reason::Reason;
 use crate::stats::t_test::TResult;
+use crate::stats::two_samples::TwoSamples;
 use crate::stats::verdict::{Magnitude, Verdict};
 
 /// What every pair of a metric has in common.
@@ -77,14 +79,15 @@ pub(crate) fn compare_pair(context: &Context, baseline: Side, experiment: Side) 
     let options = context.options;
     let lined_up = LinedUp::of(context, baseline, experiment)?;
     let samples = lined_up.samples(context);
-    let mut tests = samples.tests(options);
+    let two = TwoSamples::of(&samples.x, &samples.y);
+    let (mut tests, effects) = (samples.tests(&two, options), samples.effects(&two, options));
     let primary = samples.primary(&tests, options);
     let range = context.per_metric.range(context.key, context.names, context.registry, options);
     let runs = run_shifts(context, &lined_up.design, [lined_up.baseline.own, lined_up.experiment.own]);
     let known = Known { range, runs: runs.as_ref(), options };
     let analysis = samples.analyse(&mut tests, &primary, &known);
     let compared = Compared { context, lined_up, samples, result: &primary.result, analysis, known };
-    let pair = compared.pair(tests);
+    let pair = compared.pair(tests, effects);
     let rest = compared.rest(&pair);
     Some((pair, rest))
 }
@@ -113,16 +116,18 @@ impl Compared<'_> {
     }
 
     /// What a reader should know, by short names, in the order of the steps that notice it.
-    fn flags(&self, tests: &Tests, coverage: &Coverage) -> Vec<&'static str> {
+    fn flags(&self, tests: &Tests, coverage: &Coverage) -> Vec<Flag> {
         let mut flags = self.lined_up.flags(self.samples.n_pairs());
-        flags.extend(coverage.differs().then_some("coverage_differs"));
+        flags.extend(coverage.differs().then_some(Flag::CoverageDiffers));
         let cluster_df = tests.cluster_t.as_ref().and_then(|t| t.result.df);
-        flags.extend(cluster_df.is_some_and(|df| df < 10.0).then_some("few_clusters"));
+        flags.extend(cluster_df.is_some_and(|df| df < 10.0).then_some(Flag::FewClusters));
         if self.analysis.basis == TestBasis::NoSpread {
-            flags.extend(self.result.reason.map(|reason| reason.text()));
+            flags.extend(self.result.reason.and_then(Flag::of));
         }
         let shift = self.known.runs.is_some_and(|runs| self.analysis.with_runs && runs.weight == 1.0);
-        flags.extend(shift.then_some("run_shifts"));
+        flags.extend(shift.then_some(Flag::RunShifts));
+        let few = self.samples.fewest() < ENOUGH_FOR_SKEW;
+        flags.extend((few && self.analysis.basis.skewness().is_some()).then_some(Flag::SkewedFewUnits));
         flags
     }
 
@@ -134,7 +139,7 @@ impl Compared<'_> {
     }
 
     /// Every number of the pair, except those that depend on the whole family.
-    fn pair(&self, tests: Tests) -> Pair {
+    fn pair(&self, tests: Tests, effects: Effects) -> Pair {
         let Context { key, names, registry, options, .. } = *self.context;
         let LinedUp { design, baseline, experiment, units: [ub, ux], .. } = &self.lined_up;
         let (result, inference) = (self.result, &self.analysis.inference);
@@ -177,7 +182,7 @@ impl Compared<'_> {
             p_adj: None,
             log10_p_adj: None,
             ci: interval(result, &inference.ends, self.drawn(), options),
-            effects: self.samples.effects(options),
+            effects,
             mde: None,
             n_required: None,
             tost: None,

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::flag::Flag;
+
 use crate::compare::design::unit::Unit;
 use crate::stats::bootstrap::Bootstrap;
 use crate::stats::cluster::ClusterDiff;
@@ -222,7 +224,7 @@ pub struct Pair {
     /// Whether it matters.
     pub magnitude: Magnitude,
     /// What a reader should know, by short names.
-    pub flags: Vec<&'static str>,
+    pub flags: Vec<Flag>,
     /// Why there was no test.
     pub reason: Option<Reason>,
     /// Design, unit and test with their reasons, in a sentence.

@@ -20,6 +20,7 @@ use crate::stats::numeric::wide::Wide;
 use crate::stats::permutation::{First, Permutation, permutation};
 use crate::stats::sign_flip::{mcnemar, signflip};
 use crate::stats::t_test::{TResult, paired_t, student, welch};
+use crate::stats::two_samples::TwoSamples;
 use crate::stats::wilcoxon::{Exact, wilcoxon};
 
 /// The samples that a pair's tests take: all units, matched units, and rows in their clusters.
@@ -29,6 +30,8 @@ pub(crate) struct Samples {
     pub y: Vec<f64>,
     /// Experiment and baseline, matched units; for pairs only.
     pub matched: Option<(Vec<f64>, Vec<f64>)>,
+    /// Their differences.
+    differences: Option<Differences>,
     /// Rows with the names of their units, for weight `row`; units with the names of what they stand together with.
     clustered: Option<[(Vec<f64>, Vec<String>); 2]>,
     /// Both sides share clusters.
@@ -96,10 +99,12 @@ impl Samples {
             };
             clustered = Some(sides).filter(|sides| sides.iter().any(gathered));
         }
+        let matched = shared.map(|(b, x, _)| (x, b));
         Samples {
             x: ux.values.clone(),
             y: ub.values.clone(),
-            matched: shared.map(|(b, x, _)| (x, b)),
+            differences: matched.as_ref().map(|(x, y)| Differences::of_pairs(x, y)),
+            matched,
             clustered,
             crossed,
             by_row,
@@ -112,29 +117,35 @@ impl Samples {
         self.matched.as_ref().map(|(x, _)| x.len())
     }
 
-    pub(crate) fn differences(&self) -> Option<Differences> {
-        self.matched.as_ref().map(|(x, y)| Differences::of_pairs(x, y))
+    /// How many units the smaller side has, or how many pairs there are.
+    pub(crate) fn fewest(&self) -> usize {
+        self.n_pairs().unwrap_or(self.x.len().min(self.y.len()))
+    }
+
+    pub(crate) fn differences(&self) -> Option<&Differences> {
+        self.differences.as_ref()
     }
 
     pub(super) fn first(&self) -> First {
         if self.experiment_first { First::X } else { First::Y }
     }
 
-    pub(crate) fn tests(&self, options: &Options) -> Tests {
+    /// Gives the tests that every pair has; `two` are all units of both sides.
+    pub(crate) fn tests(&self, two: &TwoSamples, options: &Options) -> Tests {
         let (alpha, factor) = (options.alpha, options.ci.factor());
         let d = self.differences();
         let binary = self.matched.as_ref().filter(|(x, y)| is_binary(x.iter().chain(y)));
         let random = |d: &Differences| signflip(d, options.resamples, options.seed);
         Tests {
-            welch: welch(&self.x, &self.y, alpha, factor),
-            student: student(&self.x, &self.y, alpha, factor),
-            mannwhitney: mannwhitney(&self.x, &self.y, Exact::Auto),
-            paired_t: d.as_ref().map(|d| paired_t(d, alpha, factor)),
-            wilcoxon: d.as_ref().map(|d| wilcoxon(d, options.zero, Exact::Auto)),
+            welch: welch(two, alpha, factor),
+            student: student(two, alpha, factor),
+            mannwhitney: mannwhitney(two, Exact::Auto),
+            paired_t: d.map(|d| paired_t(d, alpha, factor)),
+            wilcoxon: d.map(|d| wilcoxon(d, options.zero, Exact::Auto)),
             mcnemar: binary.map(|(x, y)| mcnemar(x, y)),
             fisher: None,
             cluster_t: self.cluster_test(options),
-            signflip: d.as_ref().filter(|_| options.all_tests || options.test == TestChoice::SignFlip).map(random),
+            signflip: d.filter(|_| options.all_tests || options.test == TestChoice::SignFlip).map(random),
             permutation: (options.all_tests || options.test == TestChoice::Permutation)
                 .then(|| self.permutation(options)),
         }
@@ -171,12 +182,12 @@ impl Samples {
         }
     }
 
-    pub(crate) fn effects(&self, options: &Options) -> Effects {
+    pub(crate) fn effects(&self, two: &TwoSamples, options: &Options) -> Effects {
         let paired = self.differences().map(|d| {
-            let e = effect_paired(&d, options.alpha);
+            let e = effect_paired(d, options.alpha);
             PairedEffects { d_z: e.d_z, dz_lo: e.dz_lo, dz_hi: e.dz_hi, g_z: e.g_z }
         });
-        Effects { unpaired: effect(&self.x, &self.y, options.alpha, options.d_sd, options.ddof), paired }
+        Effects { unpaired: effect(two, options.alpha, options.d_sd, options.ddof), paired }
     }
 
     /// The standard deviation by which a number of units is planned; none where rows count alike.
@@ -203,7 +214,7 @@ impl Samples {
                 let (cx, cy) = (Clusters::of(&x.0, &nx), Clusters::of(&y.0, &ny));
                 Job::cluster_diff(&cx, &cy, self.crossed, if self.crossed { [0, 0] } else { streams })
             }
-            (None, Some(d)) => Job::paired(&d, 0),
+            (None, Some(d)) => Job::paired(d, 0),
             (None, None) => Job::unpaired(&self.x, &self.y, streams),
         }
     }

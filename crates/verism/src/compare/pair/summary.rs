@@ -1,6 +1,6 @@
 //! One metric in one experiment: what was counted, its mean, its noise.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::compare::design::pairing::unpaired_unit;
 use crate::compare::design::unit::{Unit, clustered_rows, unit_rows};
 use crate::compare::options::words::{WEIGHTS, word};
 use crate::compare::options::{Interval, Options, Weight};
-use crate::compare::read::names::Names;
+use crate::compare::read::names::{Id, Names};
 use crate::compare::read::row::{AGGREGATES, Row};
 use crate::stats::bootstrap::{Bootstrap, Job};
 use crate::stats::cluster::{ClusterMean, Clusters, cluster_mean};
@@ -124,8 +124,8 @@ impl SummaryRow {
 }
 
 /// Gives the unit of an experiment's summary.
-pub(crate) fn summary_unit(rows: &[Row], allowed: &[Unit], names: &Names, options: &Options) -> Option<Unit> {
-    options.unit.or_else(|| unpaired_unit(&[rows], allowed, names))
+pub(crate) fn summary_unit(own: &ExperimentRows, allowed: &[Unit], names: &Names, options: &Options) -> Option<Unit> {
+    options.unit.or_else(|| unpaired_unit(&[own], allowed, names))
 }
 
 /// Gives the ledger of a metric in an experiment; `level` and `unit` are absent where nothing is tested.
@@ -143,17 +143,17 @@ pub(crate) fn ledger(rows: &[Row], level: Option<&str>, unit: Option<Unit>, name
             *undefined.entry(names.text(row.reason).to_string()).or_default() += 1;
         }
     }
-    let kept = unit.map_or_else(Vec::new, |unit| unit_rows(&tested, unit));
+    let kept: Vec<&Row> = unit.map_or_else(Vec::new, |unit| unit_rows(&tested, unit).collect());
+    let valued = || tested.iter().filter(|row| row.value.is_some());
     let ids = |row: &Row| [row.case, row.run, row.dialogue, row.turn];
-    let counted: std::collections::BTreeSet<_> = kept.iter().map(ids).collect();
-    for row in tested.iter().filter(|row| row.value.is_some() && !counted.contains(&ids(row))) {
+    let all_count = kept.len() == valued().count();
+    let counted: BTreeSet<_> = kept.iter().filter(|_| !all_count).map(|row| ids(row)).collect();
+    for row in valued().filter(|row| !all_count && !counted.contains(&ids(row))) {
         let why = if row.case.is_given() || unit == Some(Unit::Run) { "no_run" } else { "no_case" };
         *excluded.entry(why.to_string()).or_default() += 1;
     }
     let deepest = rows.iter().map(|row| names.text(row.level)).min().unwrap_or_default();
-    let named = |pick: fn(&Row) -> crate::compare::read::names::Id| {
-        rows.first().map_or("", |row| names.text(pick(row))).to_string()
-    };
+    let named = |pick: fn(&Row) -> Id| rows.first().map_or("", |row| names.text(pick(row))).to_string();
     LedgerRow {
         suite: Some(named(|row| row.suite)).filter(|suite| !suite.is_empty()),
         metric: named(|row| row.metric),
@@ -176,7 +176,7 @@ pub(crate) fn summarise(
     options: &Options,
 ) -> (SummaryRow, Option<Job>) {
     let rows = &own.rows[..];
-    let n_rows = unit_rows(rows, unit).len();
+    let n_rows = unit_rows(rows, unit).count();
     let (n_units, estimate, job) = match options.weight {
         Weight::Row => {
             let (values, clusters) = clustered_rows(rows, unit, false, names);
@@ -227,13 +227,13 @@ pub(crate) fn noise_row(
 ) -> NoiseRow {
     let by_case = allowed.contains(&Unit::CaseRun);
     let cells = own.units(if by_case { Unit::CaseRun } else { Unit::Run }, false, names);
-    let cells: Vec<CaseRunValue> = cells
+    let cells: Vec<CaseRunValue<Id>> = cells
         .keys
         .iter()
         .zip(&cells.values)
         .map(|(key, value)| match by_case {
-            true => CaseRunValue { case: names.text(key[0]), run: names.text(key[1]), value: *value },
-            false => CaseRunValue { case: "", run: names.text(key[0]), value: *value },
+            true => CaseRunValue { case: key[0], run: key[1], value: *value },
+            false => CaseRunValue { case: Id::NONE, run: key[0], value: *value },
         })
         .collect();
     NoiseRow {

@@ -20,7 +20,7 @@ pub(crate) struct SentenceParts<'a> {
 }
 
 /// With fewer units than this, skewness is hard to see.
-const ENOUGH_FOR_SKEW: usize = 8;
+pub(super) const ENOUGH_FOR_SKEW: usize = 10;
 
 /// Gives one sentence such as "paired by case: 12 of 12 cases shared; paired t; about new cases like these".
 ///
@@ -62,6 +62,7 @@ pub(crate) fn why(pair: &Pair, parts: &SentenceParts) -> String {
                 );
             }
         }
+        TestBasis::FewOnOneSide => text.push_str(" because one side has fewer than 4 units"),
         TestBasis::Usual if pair.test == "cluster_t" => text.push_str(" because units stand together"),
         TestBasis::Usual => {}
     }
@@ -98,6 +99,8 @@ fn test_words(test: &str) -> String {
         "paired_t_runs" => "paired t with run effects".to_string(),
         "welch_runs" => "welch with run effects".to_string(),
         "student_runs" => "student with run effects".to_string(),
+        "welch_student" => "the larger p of Welch's and Student's t".to_string(),
+        "welch_student_runs" => "the larger p of Welch's and Student's t with run effects".to_string(),
         "cluster_t_runs" => "cluster t with run effects".to_string(),
         other => other.replace('_', " "),
     }

@@ -2,6 +2,7 @@
 
 use super::words::{direction_word, effect, flags, magnitude_word, verdict_word};
 use crate::compare::comparison::Comparison;
+use crate::compare::pair::flag::Flag;
 use crate::compare::pair::result::Pair;
 
 /// A cell of the table.
@@ -84,7 +85,7 @@ const COLUMNS: &[Column] = &[
     ("magnitude", |p| CsvCell::Text(magnitude_word(p).to_string())),
     ("undefined_baseline", |p| CsvCell::Count(p.undefined_baseline as u64)),
     ("undefined_experiment", |p| CsvCell::Count(p.undefined_experiment as u64)),
-    ("flags", |p| CsvCell::Text(flags(p))),
+    ("flags", |p| CsvCell::Text(flags(p).map(Flag::name).collect::<Vec<&str>>().join(" "))),
 ];
 
 /// Gives `comparison.csv`: one line per pair, numbers at full precision, undefined ones empty.

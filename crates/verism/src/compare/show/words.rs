@@ -1,5 +1,6 @@
 //! The words for what a comparison says.
 
+use crate::compare::pair::flag::Flag;
 use crate::compare::pair::result::Pair;
 use crate::stats::verdict::Verdict;
 
@@ -52,8 +53,8 @@ pub(crate) fn magnitude_word(pair: &Pair) -> &'static str {
     }
 }
 
-/// The flags, and the reason of an untested difference where no flag names it.
-pub(crate) fn flags(pair: &Pair) -> String {
-    let reason = pair.reason.map(|r| r.text()).filter(|text| !pair.flags.contains(text));
-    pair.flags.iter().copied().chain(reason).collect::<Vec<&str>>().join(" ")
+/// The flags, and that of the reason of an untested difference.
+pub(crate) fn flags(pair: &Pair) -> impl Iterator<Item = Flag> {
+    let reason = pair.reason.and_then(Flag::of).filter(|flag| !pair.flags.contains(flag));
+    pair.flags.iter().copied().chain(reason)
 }

@@ -9,6 +9,7 @@ use crate::stats::equivalence;
 use crate::stats::power::{self as planned, Plan};
 use crate::stats::reason::Reason;
 use crate::stats::t_test::{paired_t, welch};
+use crate::stats::two_samples::TwoSamples;
 use crate::stats::verdict::{Direction, Evidence, decide};
 
 type Answer = Result<Value, BadRequest>;
@@ -73,7 +74,7 @@ pub(super) fn tost(request: &Request) -> Answer {
     let result = if paired == Some(true) || request.has("d") {
         paired_t(&differences(request)?, alpha, Factor::T).result
     } else {
-        welch(&sample(request, "x")?, &sample(request, "y")?, alpha, Factor::T).result
+        welch(&TwoSamples::of(&sample(request, "x")?, &sample(request, "y")?), alpha, Factor::T).result
     };
     show(&equivalence::tost_of(delta, &result, alpha))
 }

@@ -7,6 +7,7 @@ use crate::stats::describe::Factor;
 use crate::stats::differences::Differences;
 use crate::stats::effect::DividedBy;
 use crate::stats::permutation::First;
+use crate::stats::two_samples::TwoSamples;
 use crate::stats::wilcoxon::{Exact, LARGEST_EXACT, Zeros};
 use crate::stats::{
     describe as estimate, effect as size, mann_whitney, permutation as random, sign_flip, t_test, wilcoxon as rank,
@@ -73,11 +74,19 @@ pub(super) fn proportion(request: &Request) -> Answer {
 }
 
 pub(super) fn welch(request: &Request) -> Answer {
-    show(&t_test::welch(&sample(request, "x")?, &sample(request, "y")?, request.alpha()?, factor(request)?))
+    show(&t_test::welch(
+        &TwoSamples::of(&sample(request, "x")?, &sample(request, "y")?),
+        request.alpha()?,
+        factor(request)?,
+    ))
 }
 
 pub(super) fn student(request: &Request) -> Answer {
-    show(&t_test::student(&sample(request, "x")?, &sample(request, "y")?, request.alpha()?, factor(request)?))
+    show(&t_test::student(
+        &TwoSamples::of(&sample(request, "x")?, &sample(request, "y")?),
+        request.alpha()?,
+        factor(request)?,
+    ))
 }
 
 pub(super) fn paired_t(request: &Request) -> Answer {
@@ -94,7 +103,7 @@ pub(super) fn wilcoxon(request: &Request) -> Answer {
 pub(super) fn mannwhitney(request: &Request) -> Answer {
     let (x, y, exact) = (sample(request, "x")?, sample(request, "y")?, exact(request)?);
     require_countable(exact, x.len() + y.len())?;
-    show(&mann_whitney::mannwhitney(&x, &y, exact))
+    show(&mann_whitney::mannwhitney(&TwoSamples::of(&x, &y), exact))
 }
 
 pub(super) fn signflip(request: &Request) -> Answer {
@@ -125,7 +134,7 @@ pub(super) fn mcnemar(request: &Request) -> Answer {
 pub(super) fn effect(request: &Request) -> Answer {
     let (x, y) = (sample(request, "x")?, sample(request, "y")?);
     let by = request.choice("d_sd", &[("pooled", DividedBy::Pooled), ("average", DividedBy::Average)])?;
-    show(&size::effect(&x, &y, request.alpha()?, by, request.ddof()?))
+    show(&size::effect(&TwoSamples::of(&x, &y), request.alpha()?, by, request.ddof()?))
 }
 
 pub(super) fn effect_paired(request: &Request) -> Answer {

@@ -3,6 +3,7 @@
 use super::columns::{Column, Columns, intervals, value};
 use super::left_out;
 use crate::compare::correlate::{CorrelationRow, Correlations};
+use crate::compare::pair::flag::Flag;
 use crate::compare::show::numbers::p_text;
 
 /// The columns; Kendall's go first for lack of room, then Pearson's.
@@ -51,7 +52,7 @@ pub fn correlations_to_text(correlations: &Correlations, width: Option<usize>) -
         if let Some(reason) = s.reason.or(r.reason).or(k.reason) {
             notes.push_str(&format!("{scope}: {}\n", reason.text()));
         }
-        if let (true, Some(within)) = (flags.contains(&"pool_contradicts_parts"), rho_within) {
+        if let (true, Some(within)) = (flags.contains(&Flag::PoolContradictsParts), rho_within) {
             notes.push_str(&format!(
                 "{scope}: pool_contradicts_parts: within experiments the correlation is {within:.2}; the experiments differ in \
                  both metrics, so read each by itself\n"

@@ -2,8 +2,10 @@
 
 use super::shown_interval;
 use crate::compare::comparison::Comparison;
+use crate::compare::pair::flag::Flag;
 use crate::compare::pair::result::Pair;
 use crate::compare::pair::summary::LedgerRow;
+use crate::compare::show::words::flags;
 use crate::stats::verdict::Verdict;
 use crate::suites::all;
 
@@ -14,7 +16,7 @@ const MOST: usize = 12;
 pub(crate) struct Notes<'a> {
     comparison: &'a Comparison,
     sentences: Vec<&'a str>,
-    flags: Vec<&'a str>,
+    flags: Vec<Flag>,
 }
 
 impl<'a> Notes<'a> {
@@ -24,7 +26,7 @@ impl<'a> Notes<'a> {
             if !notes.sentences.contains(&pair.why.as_str()) {
                 notes.sentences.push(&pair.why);
             }
-            for flag in marks(pair) {
+            for flag in flags(pair) {
                 if !notes.flags.contains(&flag) {
                     notes.flags.push(flag);
                 }
@@ -37,7 +39,7 @@ impl<'a> Notes<'a> {
     pub(crate) fn beside(&self, pair: &Pair) -> String {
         let sentence = self.sentences.iter().position(|why| *why == pair.why).map(|at| at + 1);
         let number = sentence.filter(|at| self.sentences.len() > 1 && *at <= MOST).map(|at| at.to_string());
-        let letters = marks(pair).filter_map(|flag| self.flags.iter().position(|other| *other == flag)).map(letter);
+        let letters = flags(pair).filter_map(|flag| self.flags.iter().position(|other| *other == flag)).map(letter);
         number.into_iter().chain(letters).collect::<Vec<String>>().join(" ")
     }
 
@@ -48,10 +50,8 @@ impl<'a> Notes<'a> {
             [only] => out.push(format!("why: {only}")),
             _ => shorten(&mut out, self.sentences.iter().enumerate().map(|(at, why)| format!("{}  {why}", at + 1))),
         }
-        let meanings = self.flags.iter().enumerate().map(|(at, flag)| match meaning(flag) {
-            Some(words) => format!("{}  {flag}: {words}", letter(at)),
-            None => format!("{}  {flag}", letter(at)),
-        });
+        let meanings = self.flags.iter().enumerate();
+        let meanings = meanings.map(|(at, flag)| format!("{}  {}: {}", letter(at), flag.name(), flag.advice()));
         out.extend(meanings);
         out.extend(correction(self.comparison));
         out.extend(interval_kind(self.comparison));
@@ -65,48 +65,8 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// The flags of a pair, and the reason why it was not tested where no flag names it.
-fn marks(pair: &Pair) -> impl Iterator<Item = &'static str> {
-    let reason = pair.reason.map(|reason| reason.text()).filter(|text| !pair.flags.contains(text));
-    pair.flags.iter().copied().chain(reason)
-}
-
 fn letter(at: usize) -> String {
     char::from(b'a' + at.min(25) as u8).to_string()
-}
-
-fn meaning(flag: &str) -> Option<&'static str> {
-    Some(match flag {
-        "few_shared_units" => "too few units are shared to pair them; run both experiments on the same cases",
-        "no_shared_units" => "no dialogue is shared; leave unit=dialogue out, or give dialogues the same ids",
-        "unmatched_rows" => "rows without a partner were left out; see the ledger for what is missing",
-        "unmatched_units" => "units that only one side has were left out; run both experiments on the same cases",
-        "parts_differ" => "values made of other parts were left out; score both with the same optional inputs",
-        "few_units" => "fewer than 6 units; add cases before reading much into it",
-        "single_case" => "one case only: nothing is said about others; add cases",
-        "coverage_differs" => {
-            "one side has many more undefined rows; see the ledger for the reasons, and mend them first"
-        }
-        "missing_could_overturn" => {
-            "the values that one side lacks could turn the difference round; no verdict before they are scored"
-        }
-        "run_shifts" => "whole runs shift together; add runs rather than cases",
-        "few_clusters" => "few or very unequal clusters, so wide intervals; add clusters rather than cases",
-        "zero_variance" => {
-            "nothing varies: an exact test; range.METRIC=a..b gives an interval where the suite names no range"
-        }
-        "identical" => {
-            "all values are the same; range.METRIC=a..b bounds the difference where the suite names no range"
-        }
-        "lost_to_multiplicity" => {
-            "p alone would have been small enough, p_adj is not; ask fewer questions or add units"
-        }
-        "n_lt_2" => "fewer than 2 units, so no test; add units",
-        "no_values" => "a side without a value; see the ledger for the reasons",
-        "no_pairs" => "no pair with values on both sides; see the ledger for the reasons",
-        "one_cluster" => "one cluster only, so no test; add clusters, or say cluster=none to speak about this one",
-        _ => return None,
-    })
 }
 
 /// How p-values were corrected, as the signature says.

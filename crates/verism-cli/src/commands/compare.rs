@@ -27,7 +27,7 @@ pub(crate) fn run(what: &Compare, common: &Common, terminal: &Terminal) -> Resul
     let comparison = compare(&inputs, &options, terminal)?;
     terminal.done();
     if let (Some(stage), Some(place)) = (stage, &what.output) {
-        write(&comparison, stage.path(), &papers)?;
+        write(&comparison, stage.path(), &papers).map_err(|error| error.in_place(stage.path(), place))?;
         terminal.stopped_is_an_error()?;
         stage.put_in_place()?;
         terminal.say(&format!("written to {}", place.display()));

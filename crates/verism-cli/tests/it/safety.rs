@@ -272,3 +272,28 @@ fn a_file_that_is_read_is_not_replaced_by_what_is_made_of_it() {
     ok(verism(home.path(), &[&gate[..], &["gate.xml"]].concat()));
     assert_eq!(files(home.path()).keys().filter(|path| path.contains(".verism")).count(), 0, "nothing is left");
 }
+
+#[test]
+fn results_that_a_copy_cut_off_are_not_taken_for_whole_ones() {
+    let home = home();
+    let cut = |path: &str, lines: usize| {
+        let path = home.path().join(path);
+        let text = fs::read_to_string(&path).unwrap();
+        let kept: Vec<&str> = text.split_inclusive('\n').collect();
+        fs::write(path, kept[..kept.len() - lines].concat()).unwrap();
+    };
+    for share in ["1/2", "2/2"] {
+        let place = format!("share{}", &share[..1]);
+        ok(verism(home.path(), &["score", "adaptation", "logs", "-o", &place, "--shard", share]));
+    }
+    cut("share1/events.jsonl", 1);
+    let merged = verism(home.path(), &["merge", "share1", "share2", "-o", "joined"]);
+    assert!(merged.code == 2 && merged.err.contains("events.jsonl"), "{}", merged.err);
+    cut("scores/scores.jsonl", 3);
+    for arguments in [&["compare", "scores"][..], &["table", "scores"], &["gate", "scores", "--rule", "coverage >= 0"]]
+    {
+        let ran = verism(home.path(), arguments);
+        assert!(ran.code == 2 && ran.err.contains("as they were written"), "{arguments:?}: {}", ran.err);
+    }
+    ok(verism(home.path(), &["compare", "scores/scores.jsonl"]));
+}

@@ -96,6 +96,12 @@ pub fn files_known(folder: &Path, hashed: &Hashed) -> Result<Vec<FileFacts>> {
     facts().map_err(Error::write(folder.display().to_string()))
 }
 
+/// Gives the first file of a folder that its manifest names and that is missing or has another size, as a copy that was
+/// cut off leaves them.
+pub fn not_as_written<'f>(folder: &Path, named: &'f [FileFacts]) -> Option<&'f FileFacts> {
+    named.iter().find(|file| fs::metadata(folder.join(&file.path)).map_or(true, |facts| facts.len() != file.bytes))
+}
+
 fn is_exempt(path: &str) -> bool {
     path == MANIFEST || path == TIMING
 }

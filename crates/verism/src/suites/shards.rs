@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use crate::error::{Defect, Result};
+use crate::score::contents::not_as_written;
 use crate::score::manifest::Manifest;
 
 /// A file of a shard that is not what it should be.
@@ -53,6 +54,10 @@ pub(super) fn check(suite: &str, folders: &[&Path], manifests: &[Manifest]) -> R
         }
         if !seen.insert(index) {
             return refuse(i, "each share once".into(), shard);
+        }
+        if let Some(file) = not_as_written(folders[i], &manifest.files) {
+            let found = "a file that was cut off or changed since".into();
+            return Err(bad_share(folders[i], &file.path, found).into());
         }
     }
     Ok(())

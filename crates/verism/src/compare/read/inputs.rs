@@ -17,6 +17,7 @@ use crate::compare::read::names::nfc;
 use crate::compare::read::table::{Format, Reader, Table};
 use crate::error::{Defect, Error, Result};
 use crate::input::{Watch, hexadecimal};
+use crate::score::contents::{FileFacts, not_as_written};
 use crate::score::manifest::{InputFacts, MANIFEST, one_share};
 
 /// A score table on disk and the name its experiments get.
@@ -71,6 +72,8 @@ struct ManifestFacts {
     suite: String,
     signature: String,
     shard: Option<String>,
+    #[serde(default)]
+    files: Vec<FileFacts>,
 }
 
 /// Gives the table of all inputs, ready to be compared, and the options with the factor that the data settle.
@@ -243,13 +246,20 @@ fn read_text(input: &Input) -> Result<(String, String)> {
     Ok((shown, text))
 }
 
-/// Refuses shares, and folders that were scored differently unless that is allowed.
+/// Refuses shares, scores that were cut off, and folders that were scored differently unless that is allowed.
 fn check_origins(inputs: &[Input], mixed: bool) -> Result<()> {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for input in inputs {
-        let Some(ManifestFacts { suite, signature, shard }) = input.origin() else { continue };
+        let Some(ManifestFacts { suite, signature, shard, mut files }) = input.origin() else { continue };
         if let Some(shard) = shard {
             return Err(one_share(&input.path, &shard).into());
+        }
+        let table = input.file();
+        files.retain(|file| table == input.path.join(&file.path));
+        if let Some(file) = not_as_written(&input.path, &files) {
+            let hint = "it was cut off or edited since: score again, or give the file itself, as a table of your own";
+            let expected = format!("the scores as they were written, {} bytes", file.bytes);
+            return Err(Defect::new("not_a_result", expected).file(table.display().to_string()).hint(hint).into());
         }
         let first = known.entry(suite).or_insert_with(|| signature.clone());
         if *first != signature && !mixed {

@@ -10,7 +10,7 @@ use crate::score::manifest::Manifest;
 
 /// A file of a shard that is not what it should be.
 pub(super) fn bad_shard(folder: &Path, name: &str, error: String) -> Defect {
-    Defect::new("bad_share", "a share written by verism score --shard")
+    Defect::new("bad_shard", "a share written by verism score --shard")
         .file(folder.join(name).display().to_string())
         .value(error)
         .hint("score this share again")
@@ -30,7 +30,7 @@ pub(super) fn read_shard<T>(
 pub(super) fn check(suite: &str, folders: &[&Path], manifests: &[Manifest]) -> Result<()> {
     let refuse = |i: usize, expected: String, value: String| -> Result<()> {
         let hint = "merge takes all shares of one job, each once: --shard 1/n … n/n of the same inputs and options";
-        Err(Defect::new("bad_share", expected).file(folders[i].display().to_string()).value(value).hint(hint).into())
+        Err(Defect::new("bad_shard", expected).file(folders[i].display().to_string()).value(value).hint(hint).into())
     };
     let mut seen = BTreeSet::new();
     for (i, manifest) in manifests.iter().enumerate() {
@@ -57,7 +57,7 @@ pub(super) fn check(suite: &str, folders: &[&Path], manifests: &[Manifest]) -> R
         }
         if let Some(file) = not_as_written(folders[i], &manifest.files) {
             let found = "a file that was cut off or changed since".into();
-            return Err(bad_share(folders[i], &file.path, found).into());
+            return Err(bad_shard(folders[i], &file.path, found).into());
         }
     }
     Ok(())

@@ -252,6 +252,8 @@ impl Builder {
         if self.items.is_empty() {
             return Err(Defect::new("bad_record", "at least one catalog item").value("none"));
         }
+        // What only the next item would need makes room.
+        (self.ids, self.seen) = Default::default();
         let order = self.order();
         let mut rank = vec![0_u32; order.len()];
         for (place, concept) in order.iter().enumerate() {

@@ -84,6 +84,7 @@ impl Catalog {
             }
             _ => from_json(as_text(&bytes, path)?, path, limits, builder),
         };
+        drop(bytes);
         let catalog = builder.and_then(Builder::finish);
         catalog.map(|catalog| (catalog, facts)).map_err(|defect| in_file(defect, path))
     }
@@ -95,15 +96,16 @@ fn in_file(defect: Defect, path: &Path) -> Defect {
 }
 
 fn from_json(text: &str, path: &Path, limits: Limits, mut builder: Builder) -> Result<Builder, Defect> {
+    // A record that has been added makes room for what the next ones become.
     match parse(text, path, limits)? {
         Json::Object(entries) => {
-            for (key, record) in &entries {
-                builder.add(Some(key), record, CatalogPath { path: key, split: false })?;
+            for (key, record) in entries {
+                builder.add(Some(&key), &record, CatalogPath { path: &key, split: false })?;
             }
         }
         Json::List(records) => {
-            for (number, record) in records.iter().enumerate() {
-                builder.add(None, record, CatalogPath { path: &format!("[{number}]"), split: false })?;
+            for (number, record) in records.into_iter().enumerate() {
+                builder.add(None, &record, CatalogPath { path: &format!("[{number}]"), split: false })?;
             }
         }
         _ => return Err(Defect::new("bad_record", "an object or a list of items")),

@@ -45,10 +45,10 @@ pub(crate) fn write(outcomes: &[Box<Outcome>], catalog: &Catalog, params: &Param
     if buffers.len() < outcomes.len() {
         buffers.resize_with(outcomes.len(), Lines::default);
     }
-    let one = |(lines, outcome): (&mut Lines, &Box<Outcome>)| lines.write(outcome, catalog, params);
+    let one = |lines: &mut Lines, outcome: &Outcome| lines.write(outcome, catalog, params);
     match outcomes.len() {
-        1 => one((&mut buffers[0], &outcomes[0])),
-        _ => buffers.par_iter_mut().zip(outcomes).for_each(one),
+        1 => one(&mut buffers[0], &outcomes[0]),
+        _ => buffers.par_iter_mut().zip(outcomes).for_each(|(lines, outcome)| one(lines, outcome)),
     }
 }
 
@@ -72,9 +72,9 @@ mod tests {
         Box::new(judge(&read(&json, "").expect("a dialogue"), catalog, params))
     }
 
-    fn lines(outcome: &Box<Outcome>, catalog: &Catalog, params: &Params) -> [String; 3] {
+    fn lines(outcome: Box<Outcome>, catalog: &Catalog, params: &Params) -> [String; 3] {
         let mut buffers = vec![Lines { rows: b"old".to_vec(), ..Lines::default() }];
-        write(std::slice::from_ref(outcome), catalog, params, &mut buffers);
+        write(&[outcome], catalog, params, &mut buffers);
         let Lines { rows, head, tail } = buffers.remove(0);
         [rows, head, tail].map(|bytes| String::from_utf8(bytes).expect("UTF-8"))
     }
@@ -86,8 +86,8 @@ mod tests {
         let outcome = judged(&catalog, &params);
         let packed = postcard::to_extend(&outcome, vec![]).expect("bytes");
         let again: Box<Outcome> = postcard::from_bytes(&packed).expect("an outcome");
-        let [rows, head, tail] = lines(&outcome, &catalog, &params);
-        assert_eq!([rows.clone(), head.clone(), tail.clone()], lines(&again, &catalog, &params));
+        let [rows, head, tail] = lines(outcome, &catalog, &params);
+        assert_eq!([rows.clone(), head.clone(), tail.clone()], lines(again, &catalog, &params));
         // By hand: in the first reply `drama` stands at 2, `Sable` at 13; the names of the fields and guards are the suite's.
         assert!(
             rows.contains(r#""system_hits":[["genre=drama",2,7,"drama","free"],["actor=sable",13,18,"Sable","cased"]"#)

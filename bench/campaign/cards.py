@@ -119,19 +119,23 @@ def humor(folder, seed, defects=0.0):
     records = [record(rng, number, dimension, odd) for number in range(rng.randint(1, rng.choice([3, 12, 30])))]
     if rng.random() < 0.3:
         records += [{**rng.choice(records), "id": f"again{number}"} for number in range(rng.randint(1, 4))]
-    options = []
+    options, references = [], []
     if rng.random() < 0.85:
         options.append("corpus=" + ",".join(write_corpus(rng, folder, number, defects) for number in range(rng.randint(1, 2))))
     if dimension and rng.random() < 0.3:
         made = lambda: [1, *vector(rng, dimension - 1)] if defects else vector(rng, dimension)
         references = [{"id": f"r{i}", "text": "r", "embedding": made()} for i in range(rng.randint(1, 4))]
-        with open(os.path.join(folder, "reference.jsonl"), "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(found) + "\n" for found in references)
         options.append("reference=reference.jsonl")
     if rng.random() < 0.15:
         with open(os.path.join(folder, "labels.txt"), "w", encoding="utf-8") as file:
             file.writelines(f"{rng.randint(0, 1)}\n" for _ in records)
         options.append("labels=labels.txt")
     options += [f"{name}={rng.choice(values)}" for name, values in CHOICES.items() if rng.random() < 0.15]
+    # Blanks that cannot be filled are faults of records.
+    for found in references if "score_text=filled" in options else []:
+        found["embedding"][0] = found["embedding"][0] or 1
+    if references:
+        with open(os.path.join(folder, "reference.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(found) + "\n" for found in references)
     inputs = [write_records(rng, folder, records, defects)]
     return inputs + [word for option in options for word in ("--option", option)]

@@ -54,18 +54,7 @@ impl<'o> Writer<'o> {
     }
 }
 
-/// Appends the name of a field of ours and a colon; there is nothing in it to escape.
-#[inline]
-fn push_name(out: &mut Vec<u8>, name: &'static str) {
-    debug_assert!(name.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\')), "{name}");
-    out.reserve(name.len() + 3);
-    out.push(b'"');
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"\":");
-}
-
 impl Parts<'_> {
-    #[inline]
     fn comma(&mut self) {
         if !std::mem::take(&mut self.first) {
             self.out.push(b',');
@@ -77,13 +66,13 @@ impl Parts<'_> {
         value.serialize(Writer::new(self.out))
     }
 
-    #[inline]
     fn entry<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Error> {
         if self.end.is_empty() {
             return value.serialize(Writer { out: self.out, raw: true });
         }
         self.comma();
-        push_name(self.out, key);
+        push_text(self.out, key);
+        self.out.push(b':');
         value.serialize(Writer::new(self.out))
     }
 

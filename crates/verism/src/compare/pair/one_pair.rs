@@ -1,6 +1,6 @@
 //! One metric, two experiments: every number that the comparison shows.
 
-use super::analysis::{Analysis, TestBasis, Known};
+use super::analysis::{Analysis, Known, TestBasis};
 use super::flag::Flag;
 use super::lined_up::LinedUp;
 use super::missing::Coverage;

@@ -121,6 +121,7 @@ pub(super) fn icc(request: &Request) -> Answer {
 
 pub(super) fn noise(request: &Request) -> Answer {
     let cells = request.cells("cells")?;
-    let cells: Vec<CaseRunValue<&String>> = cells.iter().map(|(case, run, value)| CaseRunValue { case, run, value: *value }).collect();
+    let cells: Vec<CaseRunValue<&String>> =
+        cells.iter().map(|(case, run, value)| CaseRunValue { case, run, value: *value }).collect();
     show(&budget::noise(&cells, request.alpha()?))
 }

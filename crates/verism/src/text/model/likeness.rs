@@ -12,12 +12,12 @@ use super::{Model, Token};
 
 /// Neighbours that two words must have for their similarity to be remembered: of fewer it is computed as quickly.
 const WORTHWHILE: usize = 32;
-/// Pairs that a desk remembers.
+/// Pairs that are remembered in one set of buffers.
 const PAIRS: usize = 1 << 16;
 
-/// What similarities are computed with. Whoever computes some borrows a desk, so that threads do not wait for each other.
+/// What similarities are computed with. Whoever computes some borrows a set of buffers, so that threads do not wait for each other.
 #[derive(Default)]
-struct Desk {
+struct PairBuffers {
     /// Bits of two numbers of words, and of their similarity: a place holds the last of the pairs that fall on it.
     pairs: Vec<[u64; 2]>,
     /// Empty but while one word is at hand.
@@ -39,7 +39,7 @@ struct Open {
 /// What similarities rest on, beside the file.
 #[derive(Default)]
 pub(super) struct Likeness {
-    desks: Mutex<Vec<Desk>>,
+    spare: Mutex<Vec<PairBuffers>>,
     /// Bits of the length of each word's vector, if it was computed before.
     pub(super) lengths: Vec<AtomicU64>,
     tables: NearTables,
@@ -50,12 +50,12 @@ impl Likeness {
         Likeness { lengths: (0..words).map(|_| AtomicU64::new(u64::MAX)).collect(), ..Likeness::default() }
     }
 
-    fn desks(&self) -> std::sync::MutexGuard<'_, Vec<Desk>> {
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn spare_buffers(&self) -> std::sync::MutexGuard<'_, Vec<PairBuffers>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Desk {
+impl PairBuffers {
     /// The place of a pair of different words, and how it is known there.
     fn place(&mut self, a: u32, b: u32) -> (u64, &mut [u64; 2]) {
         if self.pairs.is_empty() {
@@ -76,8 +76,8 @@ impl Model {
     /// 1 for the same word, known or not; 0 if one of them has no neighbours. The three sums are whole numbers.
     pub fn similarities(&self, words: &[Token<'_>], others: &[Token<'_>]) -> Vec<f64> {
         let mut found = vec![0.0; words.len() * others.len()];
-        let taken = self.likeness.desks().pop();
-        let mut desk = taken.unwrap_or_default();
+        let taken = self.likeness.spare_buffers().pop();
+        let mut buffers = taken.unwrap_or_default();
         let near = |words: &[Token<'_>]| -> Vec<usize> { words.iter().map(|word| self.neighbours(*word)).collect() };
         let (near_words, near_others) = (near(words), near(others));
         for (i, a) in words.iter().enumerate() {
@@ -93,30 +93,30 @@ impl Model {
                             continue;
                         }
                         if least >= WORTHWHILE
-                            && let (pair, [known, bits]) = desk.place(a, b)
+                            && let (pair, [known, bits]) = buffers.place(a, b)
                             && *known == pair
                         {
                             found[place] = f64::from_bits(*bits);
                             continue;
                         }
                         let (long, short) = if of_a > of_b { (a, b) } else { (b, a) };
-                        desk.open.push(Open { long, short, place });
+                        buffers.open.push(Open { long, short, place });
                     }
                     _ => {}
                 }
             }
         }
-        self.compute(&mut desk, &mut found);
-        self.likeness.desks().push(desk);
+        self.compute(&mut buffers, &mut found);
+        self.likeness.spare_buffers().push(buffers);
         found
     }
 
     /// Computes the pairs that are open, those of a word with many neighbours one after the other.
-    fn compute(&self, desk: &mut Desk, found: &mut [f64]) {
-        let mut open = std::mem::take(&mut desk.open);
+    fn compute(&self, buffers: &mut PairBuffers, found: &mut [f64]) {
+        let mut open = std::mem::take(&mut buffers.open);
         open.sort_unstable_by_key(|pair| (pair.long, pair.place));
         for pairs in open.chunk_by(|a, b| a.long == b.long) {
-            self.products(&mut desk.spread, pairs, |pair, product| {
+            self.products(&mut buffers.spread, pairs, |pair, product| {
                 let length = self.vector_length(pair.long) * self.vector_length(pair.short);
                 // Of small numbers the same, and sooner.
                 let product = u64::try_from(product).map_or(product as f64, |product| product as f64);
@@ -125,12 +125,12 @@ impl Model {
         }
         for Open { long, short, place } in &open {
             if self.near(*short).len() >= WORTHWHILE {
-                let (pair, known) = desk.place(*long, *short);
+                let (pair, known) = buffers.place(*long, *short);
                 *known = [pair, found[*place].to_bits()];
             }
         }
         open.clear();
-        desk.open = open;
+        buffers.open = open;
     }
 
     /// Hands on the inner products of pairs that share their word with more neighbours.

@@ -13,7 +13,7 @@ use verism::stats::effect::{DividedBy, effect};
 use verism::stats::equivalence::tost_of;
 use verism::stats::groups::{anova, friedman, kruskal};
 use verism::stats::mann_whitney::mannwhitney;
-use verism::stats::noise::{Cell, noise};
+use verism::stats::noise::{CaseRunValue, noise};
 use verism::stats::permutation::{First, permutation};
 use verism::stats::sign_flip::signflip;
 use verism::stats::spearman::spearman;
@@ -123,7 +123,7 @@ fn d03(r: u64) -> f64 {
 }
 
 fn d04(r: u64) -> f64 {
-    rejects(signflip(&pairs(r), 9999, 12345).p)
+    rejects(signflip(&pairs(r), 9999, 12345).test.p)
 }
 
 fn d05(r: u64) -> f64 {
@@ -137,7 +137,7 @@ fn d06(r: u64) -> f64 {
 
 fn d07(r: u64) -> f64 {
     let z = normals(7, r, 16);
-    rejects(permutation(&z[..8], &z[8..], 9999, 12345, First::X).p)
+    rejects(permutation(&z[..8], &z[8..], 9999, 12345, First::X).test.p)
 }
 
 fn d08(r: u64) -> f64 {
@@ -257,8 +257,12 @@ fn d19(r: u64) -> f64 {
 fn d20(r: u64) -> f64 {
     let z = normals(20, r, 120);
     let names: Vec<String> = (0..20).map(|c| format!("c{c:02}")).collect();
-    let cells: Vec<Cell> = (0..60)
-        .map(|i| Cell { case: &names[i / 3], run: ["r0", "r1", "r2"][i % 3], value: 2.0 * z[i / 3] + z[20 + i] })
+    let cells: Vec<CaseRunValue> = (0..60)
+        .map(|i| CaseRunValue {
+            case: &names[i / 3],
+            run: ["r0", "r1", "r2"][i % 3],
+            value: 2.0 * z[i / 3] + z[20 + i],
+        })
         .collect();
     let mean = |from: usize| (0..20).map(|c| 2.0 * z[c] + z[from + c]).sum::<f64>() / 20.0;
     let budget = noise(&cells, ALPHA).min_diff_runs.unwrap_or(f64::INFINITY);

@@ -44,7 +44,7 @@ def run_bound(runs, limit, delta=2.87):
 def run_weight(f, nu, nu_e, runs):
     p = stats.f.sf(f, nu, nu_e)
     with np.errstate(divide="ignore"):
-        level = (.15 if runs == 2 else .08) * min(1, (1 + nu_e / nu) / 25)
+        level = .15 * min(1, (1 + nu_e / nu) / 15) if runs == 2 else .08 * min(1, (1 + nu_e / nu) / 25)
         return np.clip(np.log(.5 / p) / np.log(.5 / level), 0, 1)
 
 

@@ -15,8 +15,11 @@ pub const SHOWN: f64 = 0.08;
 /// The same where an experiment has two runs, of which so little can be seen.
 pub const SHOWN_OF_TWO: f64 = 0.15;
 
-/// Cases from which on these levels are the full ones.
+/// Cases from which on the first of these levels is the full one.
 pub const MANY_CASES: f64 = 25.0;
+
+/// Cases from which on the second one is.
+pub const MANY_CASES_OF_TWO: f64 = 15.0;
 
 /// The variance that shifts of whole runs add to a mean or a difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +71,7 @@ impl RunEffects {
     /// Gives how much of the shift enters an error, from 0 to 1, where every experiment has so many runs at least.
     ///
     /// ```math
-    /// w = ln(½/p)/ln(½/τ) within [0, 1],   τ = 0.08 min(1, K/25), with two runs 0.15 min(1, K/25)
+    /// w = ln(½/p)/ln(½/τ) within [0, 1],   τ = 0.08 min(1, K/25), with two runs 0.15 min(1, K/15)
     /// ```
     ///
     /// With few cases their own spread hides most of what a shift could do, so that it takes more evidence.
@@ -78,7 +81,8 @@ impl RunEffects {
         if self.variance <= 0.0 {
             return 0.0;
         }
-        let shown = if runs == 2 { SHOWN_OF_TWO } else { SHOWN } * (self.cases / MANY_CASES).min(1.0);
+        let (full, many) = if runs == 2 { (SHOWN_OF_TWO, MANY_CASES_OF_TWO) } else { (SHOWN, MANY_CASES) };
+        let shown = full * (self.cases / many).min(1.0);
         (libm::log(UNSEEN / self.p) / libm::log(UNSEEN / shown)).clamp(0.0, 1.0)
     }
 
@@ -127,7 +131,8 @@ mod tests {
         assert_eq!((at(0.5, 3), at(0.7, 3), at(0.0, 3), at(0.01, 2)), (0.0, 0.0, 1.0, 1.0));
         assert!((at(0.08, 3) - 1.0).abs() < 1e-12 && (at(0.15, 2) - 1.0).abs() < 1e-12);
         assert!((at(0.04_f64.sqrt(), 5) - 0.5).abs() < 1e-12 && (at(0.075_f64.sqrt(), 2) - 0.5).abs() < 1e-12);
-        // Five cases: τ = 0.016.
+        // Five cases: τ = 0.016, with two runs 0.05.
+        assert!((of(0.025_f64.sqrt(), 5.0).weight(2) - 0.5).abs() < 1e-12);
         assert!((of(0.008_f64.sqrt(), 5.0).weight(3) - 0.5).abs() < 1e-12);
     }
 

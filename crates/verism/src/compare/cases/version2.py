@@ -111,7 +111,8 @@ def widened(sides, se, df):
     if a <= b:
         return se, df, 0.0, True
     p = stats.f.sf(a / b, nu, nu_e) if b > 0 else 0.0
-    level = (0.15 if min(t[4] for t in tables) == 2 else 0.08) * min(1, (1 + nu_e / nu) / 25)
+    cases = 1 + nu_e / nu
+    level = 0.15 * min(1, cases / 15) if min(t[4] for t in tables) == 2 else 0.08 * min(1, cases / 25)
     w = 1.0 if p == 0 else min(max(math.log(0.5 / p) / math.log(0.5 / level), 0.0), 1.0)
     if w == 0:
         return se, df, 0.0, True

@@ -53,7 +53,7 @@ pub(crate) fn distinctiveness<'t>(
     if context.is_empty() {
         return Err(EMPTY_CONTEXT);
     }
-    let similarities = model.similarities(&words, &context);
+    let similarities = model.similarities(&words, context);
     let row = |(word, similar): (&Token<'t>, &[f64])| {
         // The first of several that are equally near.
         let nearest = (1..similar.len()).fold(0, |best, i| if similar[i] > similar[best] { i } else { best });

@@ -291,7 +291,7 @@ fn in_file(bytes: &[u8], read: impl Fn(&Path) -> Result<(), String>) -> Result<(
 
 /// Limits that sound files keep; for every other size of input such that the headers of pages are looked at first.
 fn limits_for(bytes: &[u8]) -> Limits {
-    Limits { record_bytes: if bytes.len() % 2 == 0 { 1 << 20 } else { 10 }, fields: 1000 }
+    Limits { record_bytes: if bytes.len().is_multiple_of(2) { 1 << 20 } else { 10 }, fields: 1000 }
 }
 
 fn parquet(bytes: &[u8]) -> Result<(), String> {

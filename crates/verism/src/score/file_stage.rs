@@ -111,7 +111,7 @@ mod tests {
             assert_eq!(error.defect().code, "bad_output", "{read:?}");
         }
         assert!(FileStage::beside(&folder, &[]).is_err(), "a folder");
-        FileStage::beside(&folder.join("new.jsonl"), &[folder.clone()]).expect("nothing stands there");
+        FileStage::beside(&folder.join("new.jsonl"), std::slice::from_ref(&folder)).expect("nothing stands there");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }
 }

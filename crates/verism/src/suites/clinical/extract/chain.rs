@@ -5,6 +5,7 @@ use super::cue::Cue;
 use super::engine::Engine;
 use super::mention::MentionSpan;
 use crate::suites::clinical::pack::CHAIN_SPLIT;
+use crate::suites::clinical::text::hits::Hit;
 use crate::suites::clinical::text::letters::{skip_spaces, token_end};
 use crate::suites::clinical::text::list::{Class, List};
 
@@ -83,6 +84,15 @@ impl Analysis {
         at
     }
 
+    /// The Korean cues within reach of a chain gap behind the mention.
+    pub(crate) fn chain_hits(&self, place: &Place) -> &[Hit] {
+        if self.hits.of(List::KoChain).is_empty() {
+            return &[];
+        }
+        let reach = self.chain_reach(place.end, place.segment_end) + 1;
+        self.hits.starting(List::KoChain, place.end, reach)
+    }
+
     /// The Korean cue of one of these classes behind the mention with a chain gap: smallest start, then longest.
     pub(crate) fn chain_cue<'a>(
         &'a self,
@@ -91,8 +101,18 @@ impl Analysis {
         classes: u32,
         what: Blanked,
     ) -> Option<Cue<'a>> {
-        let reach = self.chain_reach(place.end, place.segment_end) + 1;
-        let hits = self.hits.starting(List::KoChain, place.end, reach);
+        self.chain_cue_of(engine, place, self.chain_hits(place), classes, what)
+    }
+
+    /// The same among the cues within reach.
+    pub(crate) fn chain_cue_of<'a>(
+        &'a self,
+        engine: &'a Engine,
+        place: &Place,
+        hits: &[Hit],
+        classes: u32,
+        what: Blanked,
+    ) -> Option<Cue<'a>> {
         let mut gap: Option<(usize, bool)> = None;
         for hit in hits {
             self.step();

@@ -56,7 +56,8 @@ impl Analysis {
         if let Some(cue) = forward.filter(|cue| cue.class == Class::Family) {
             return unasserted(cue);
         }
-        let chain = |classes| self.chain_cue(engine, place, classes, names);
+        let near = self.chain_hits(place);
+        let chain = |classes| self.chain_cue_of(engine, place, near, classes, names);
         if let Some(cue) = chain(Class::Deny.bit()) {
             return match self.conditional(engine, place, &cue) {
                 Some(condition) => unasserted(condition),

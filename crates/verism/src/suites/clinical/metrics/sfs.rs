@@ -224,7 +224,8 @@ impl<'a> Bench<'a, '_> {
 
     /// Facts with all their mentions, in the order of the text.
     fn facts(&self, analysis: &'a Analysis, mentions: &[Mention<'a>]) -> Vec<StatedFact<'a>> {
-        let mut places: FxHashMap<(Kind, u32, i64, i64), usize> = FxHashMap::default();
+        let mut places: FxHashMap<(Kind, u32, i64, i64), usize> =
+            FxHashMap::with_capacity_and_hasher(mentions.len(), Default::default());
         let mut facts: Vec<StatedFact<'a>> = Vec::with_capacity(mentions.len());
         for mention in mentions {
             // Canonical values to six decimals.

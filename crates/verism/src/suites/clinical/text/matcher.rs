@@ -158,6 +158,17 @@ impl Candidate {
         }
     }
 
+    /// Whether the words beside the word may stand here, as far as the token tells.
+    fn fits_inside(&self, token: &[u8], start: usize) -> bool {
+        let may = |beside: Option<&u8>, wanted: u16, byte: u8| {
+            wanted == 0 || beside.is_none_or(|beside| *beside == b'-' || *beside == byte)
+        };
+        let [_, before] = self.before.to_be_bytes();
+        let [behind, _] = self.behind.to_be_bytes();
+        may(start.checked_sub(1).map(|at| &token[at]), self.before, before)
+            && may(token.get(start + self.length as usize), self.behind, behind)
+    }
+
     /// Whether the words beside the word may stand here: spaces are passed over, then hyphens too.
     #[inline]
     fn fits(&self, text: &[u8], start: usize) -> bool {
@@ -274,7 +285,9 @@ impl Matcher {
                     continue;
                 }
                 if !candidate.alone || edges.spaced() {
-                    memory.anchors.push((number, start as u32));
+                    if candidate.fits_inside(token, start) {
+                        memory.anchors.push((number, start as u32));
+                    }
                     continue;
                 }
                 let sides = candidate.sides;
@@ -379,6 +392,8 @@ impl Single {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -429,23 +444,24 @@ mod tests {
         fn tokens_that_are_remembered_hide_and_invent_nothing(
             texts in prop::collection::vec("(메트포르민|르민|을|만성|신장| |-|\n|a|heart|rate|statin|s|지|마|안|돼|re-test|[가나]{25}){0,12}", 1..4)
         ) {
-            let pack = load_built_in().pack;
-            for spaced in [false, true] {
-                let mut pack = pack.clone();
-                if spaced {
-                    pack.text.ko_prefixes.push("새 만성".into());
-                }
-                let edges = Edges::new(&pack);
+            // Of the built-in pack, and of one whose edges may hang on the token before.
+            static EDGES: LazyLock<[Edges; 2]> = LazyLock::new(|| {
+                let mut pack = load_built_in().pack;
+                let own = Edges::new(&pack);
+                pack.text.ko_prefixes.push("새 만성".into());
+                [own, Edges::new(&pack)]
+            });
+            for edges in &*EDGES {
                 // Twice, so that the second time all is known.
                 let twice = [texts.clone(), texts.clone()].concat();
-                let found = all_hits(&twice, &edges, &mut Memory::default());
+                let found = all_hits(&twice, edges, &mut Memory::default());
                 for (text, found) in twice.iter().zip(found) {
                     // Each phrase by itself, in the whole text.
                     let mut expected = vec![];
                     for (phrase, place) in PHRASES.iter().zip(0..) {
                         let mut parsed = Parsed::default();
                         parsed.reset(text.len());
-                        Single::new(Phrase::new(phrase), true).find(text.as_bytes(), &edges, &mut parsed, |start, end| {
+                        Single::new(Phrase::new(phrase), true).find(text.as_bytes(), edges, &mut parsed, |start, end| {
                             expected.push(Hit { start: start as u32, end: end as u32, place });
                         });
                     }

@@ -257,9 +257,9 @@ fn d19(r: u64) -> f64 {
 fn d20(r: u64) -> f64 {
     let z = normals(20, r, 120);
     let names: Vec<String> = (0..20).map(|c| format!("c{c:02}")).collect();
-    let cells: Vec<CaseRunValue> = (0..60)
+    let cells: Vec<CaseRunValue<&str>> = (0..60)
         .map(|i| CaseRunValue {
-            case: &names[i / 3],
+            case: names[i / 3].as_str(),
             run: ["r0", "r1", "r2"][i % 3],
             value: 2.0 * z[i / 3] + z[20 + i],
         })

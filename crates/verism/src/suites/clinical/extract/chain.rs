@@ -85,7 +85,7 @@ impl Analysis {
     }
 
     /// The Korean cues within reach of a chain gap behind the mention.
-    pub(crate) fn chain_hits(&self, place: &Place) -> &[Hit] {
+    pub(crate) fn chain_hits(&self, place: &MentionSpan) -> &[Hit] {
         if self.hits.of(List::KoChain).is_empty() {
             return &[];
         }
@@ -108,7 +108,7 @@ impl Analysis {
     pub(crate) fn chain_cue_of<'a>(
         &'a self,
         engine: &'a Engine,
-        place: &Place,
+        place: &MentionSpan,
         hits: &[Hit],
         classes: u32,
         what: Blanked,

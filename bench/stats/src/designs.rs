@@ -257,8 +257,12 @@ fn d19(r: u64) -> f64 {
 fn d20(r: u64) -> f64 {
     let z = normals(20, r, 120);
     let names: Vec<String> = (0..20).map(|c| format!("c{c:02}")).collect();
-    let cells: Vec<Cell> = (0..60)
-        .map(|i| Cell { case: &names[i / 3], run: ["r0", "r1", "r2"][i % 3], value: 2.0 * z[i / 3] + z[20 + i] })
+    let cells: Vec<Cell<&str>> = (0..60)
+        .map(|i| Cell {
+            case: names[i / 3].as_str(),
+            run: ["r0", "r1", "r2"][i % 3],
+            value: 2.0 * z[i / 3] + z[20 + i],
+        })
         .collect();
     let mean = |from: usize| (0..20).map(|c| 2.0 * z[c] + z[from + c]).sum::<f64>() / 20.0;
     let budget = noise(&cells, ALPHA).min_diff_runs.unwrap_or(f64::INFINITY);

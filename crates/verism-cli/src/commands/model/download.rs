@@ -52,7 +52,16 @@ pub(super) fn download(url: &str, place: &Path, most: u64, watch: &dyn Watch) ->
 }
 
 fn unreachable(url: &str, found: String) -> Defect {
-    Defect::new("unreachable", "the file from the server").file(url).value(found)
+    Defect::new("unreachable", "the file from the server").file(without_secrets(url)).value(found)
+}
+
+/// An address as it may be shown and kept: without the name and password before its host, and without its query.
+pub(super) fn without_secrets(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
 }
 
 /// What has come so far.
@@ -70,7 +79,7 @@ impl Partial {
     fn open(url: &str, place: &Path, most: u64, note: &Note) -> Result<Partial> {
         let open = || {
             let file = OpenOptions::new().create(true).append(true).open(place)?;
-            let foreign = note.read().is_none_or(|(from, _)| from != url);
+            let foreign = note.read().is_none_or(|(from, _)| from != without_secrets(url));
             if foreign || file.metadata()?.len() > most {
                 file.set_len(0)?;
             }
@@ -101,7 +110,7 @@ impl Note {
     }
 
     fn write(&self, url: &str, version: Option<&str>) -> Result<()> {
-        let text = format!("{url}\n{}\n", version.unwrap_or_default());
+        let text = format!("{}\n{}\n", without_secrets(url), version.unwrap_or_default());
         fs::write(&self.0, text).map_err(Error::write(self.0.display().to_string()))
     }
 }

@@ -120,3 +120,20 @@ fn another_version_or_address_is_not_mixed_with_what_is_here() {
     assert!(fs::read(&place).unwrap() == bytes(9));
     assert_eq!(web.asked()[1], "g");
 }
+
+#[test]
+fn a_password_in_an_address_is_neither_shown_nor_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let place = home.path().join("f.part");
+    let web = Web::serve(&[("f", bytes(0))], &[]);
+    let url = format!("{}f?token=hush", web.url.replace("://", "://me:hush@"));
+    let told = match download(&url, &place, 10, &Unwatched) {
+        Ok(()) => String::new(),
+        Err(error) => error.defect().to_string(),
+    };
+    let kept = fs::read_to_string(place.with_extension("from")).unwrap_or_default();
+    assert!(!told.contains("hush") && !kept.contains("hush"), "{told} {kept}");
+    assert!(told.contains("/f"), "{told}");
+    assert_eq!(without_secrets("https://a:b@c.org/x@y/z?q=1#f"), "https://c.org/x@y/z");
+    assert_eq!(without_secrets("http://c.org"), "http://c.org");
+}

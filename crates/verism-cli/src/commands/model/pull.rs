@@ -11,7 +11,7 @@ use verism::{Defect, Error, Result};
 use verism_embed::{MINI_LM, cache_folder, sha256};
 
 use super::archive::{copy, extract};
-use super::download::download;
+use super::download::{download, without_secrets};
 use super::list::{State, state};
 use crate::args::{Common, Pull};
 use crate::terminal::Terminal;
@@ -87,7 +87,7 @@ impl Source {
     fn shown(&self) -> String {
         match self {
             Source::Folder(path) | Source::Archive(path) => path.display().to_string(),
-            Source::Web(url) | Source::WebArchive(url) => url.clone(),
+            Source::Web(url) | Source::WebArchive(url) => without_secrets(url),
         }
     }
 }
@@ -153,7 +153,7 @@ impl Stage {
             Source::WebArchive(url) => {
                 let archive = self.folder.join("archive.part");
                 download(url, &archive, MOST_ARCHIVE_BYTES, watch)?;
-                extract(&archive, url, name, most, part, watch)
+                extract(&archive, &without_secrets(url), name, most, part, watch)
             }
             Source::Archive(path) => extract(path, &source.shown(), name, most, part, watch),
             Source::Folder(folder) => {

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use verism::suites::{Shard, suite};
+use verism::Error;
+use verism::input::{Input, Watch};
+use verism::suites::{Destination, Job, Options, Shard, score, suite};
 
 use crate::runner::{files, join, lines, run};
 
@@ -144,4 +146,27 @@ proptest! {
             prop_assert!(after[key] <= *value, "{key:?}: {value:?} and {:?}", after[key]);
         }
     }
+}
+
+/// Asks to stop once the first rows of scores are on disk.
+struct StopAtRows(PathBuf);
+
+impl Watch for StopAtRows {
+    fn stop(&self) -> bool {
+        fs::metadata(&self.0).is_ok_and(|file| file.len() > 0)
+    }
+}
+
+// Cards are read once and judged in a second walk; before, the second walk could not be interrupted.
+#[test]
+fn an_interrupt_is_heeded_while_rows_are_written() {
+    let home = tempfile::tempdir().unwrap();
+    let card = |i: usize| json!({"id": i, "text": format!("a tiny hat for goose {i}")}).to_string() + "\n";
+    fs::write(home.path().join("cards.jsonl"), (0..2000).map(card).collect::<String>()).unwrap();
+    let (input, out) = (home.path().join("cards.jsonl"), home.path().join("out"));
+    fs::create_dir(&out).unwrap();
+    let watch = StopAtRows(out.join("scores.jsonl"));
+    let job = Job::new(vec![Input::Path(input)], Options::default(), &watch);
+    let ended = score(suite("humor").unwrap(), job, Destination { folder: Some(&out), ..Destination::default() });
+    assert!(matches!(ended, Err(Error::Interrupted)), "{:?}", ended.map(|scored| scored.report.counts));
 }

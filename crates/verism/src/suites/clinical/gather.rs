@@ -13,6 +13,7 @@ use super::rows::{self, COUNT, FalseFact, Judged, RecordCell};
 use super::setup::Setup;
 use super::tables::Tables;
 use crate::error::{Error, Result};
+use crate::input::Watch;
 use crate::score::json;
 use crate::score::ledger::{Account, Ledger};
 use crate::score::output::{LineFile, Output, TableFile};
@@ -254,7 +255,7 @@ impl Gather<Entry> for Gathering<'_> {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, dropped: &Dropped) -> Result<Finished> {
+    fn finish(mut self: Box<Self>, dropped: &Dropped, _watch: &dyn Watch) -> Result<Finished> {
         if let Some(held) = self.held.take() {
             self.settled(held)?;
         }

@@ -6,6 +6,7 @@ use super::options::Params;
 use super::outcome::{Audit, AuditedMessage, Outcome, Turns};
 use super::{ledger, summary, tables};
 use crate::error::Result;
+use crate::input::Watch;
 use crate::score::ledger::Account;
 use crate::score::output::{Output, TableFile};
 use crate::score::table::{Cell, Dialect};
@@ -171,7 +172,7 @@ impl Gather<Box<Outcome>> for Gathering<'_> {
     }
 
     /// Writes the audits that look across conversations, closes the tables that grew on the way and writes the others.
-    fn finish(mut self: Box<Self>, dropped: &Dropped) -> Result<Finished> {
+    fn finish(mut self: Box<Self>, dropped: &Dropped, _watch: &dyn Watch) -> Result<Finished> {
         for (experiment, audit) in std::mem::take(&mut self.groups).finish() {
             self.audit_row(&audit, None, experiment.as_deref())?;
         }

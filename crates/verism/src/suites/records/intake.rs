@@ -206,7 +206,8 @@ impl<'a, S: RecordSuite> Intake<'a, S> {
         }
         drop(sorted);
         self.errors.finish()?;
-        let finished = self.gather.finish(&self.dropped).map_err(|error| error.after("errors", &self.dropped.first))?;
+        let finished =
+            self.gather.finish(&self.dropped, watch).map_err(|error| error.after("errors", &self.dropped.first))?;
         if let Some(told) = self.told {
             finished.listed.into_iter().try_for_each(told)?;
         }

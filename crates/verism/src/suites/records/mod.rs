@@ -122,8 +122,8 @@ pub struct Finished {
 pub trait Gather<E> {
     /// Takes accepted entries: in reading order, or by their sort keys where the suite has some.
     fn take(&mut self, entries: Vec<(SourceLine, E)>) -> Result<()>;
-    /// Writes what is left: tables, ledger.
-    fn finish(self: Box<Self>, dropped: &Dropped) -> Result<Finished>;
+    /// Writes what is left: tables, ledger. Whatever walks over all records again asks `watch` whether to stop.
+    fn finish(self: Box<Self>, dropped: &Dropped, watch: &dyn Watch) -> Result<Finished>;
 }
 
 /// A suite whose logs are records. Whoever implements it has a [`Suite`].

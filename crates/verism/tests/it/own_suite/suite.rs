@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use verism::input::Input;
 use verism::input::value::Json;
+use verism::input::{Input, Watch};
 use verism::score::json::text as to_json;
 use verism::score::ledger::{Account, Ledger};
 use verism::score::output::Output;
@@ -186,7 +186,7 @@ impl Gather<Judged> for Gathering<'_> {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, dropped: &Dropped) -> Result<Finished> {
+    fn finish(mut self: Box<Self>, dropped: &Dropped, _watch: &dyn Watch) -> Result<Finished> {
         self.account.exclude_many("bad_record", dropped.total());
         let mut ledger = Ledger::default();
         let counts = vec![("texts", self.account.total)];

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::items::{BatchForItems, PlacedCard};
 use super::rows::{Unit, push_audit, push_rows};
 use crate::error::{Defect, Error, Result};
+use crate::input::Watch;
 use crate::score::json;
 use crate::score::output::{Output, TableFile};
 use crate::score::table::{Cell, Dialect};
@@ -291,7 +292,7 @@ impl Gather<Entry> for Gathering<'_> {
         cards.into_iter().try_for_each(|(place, card)| self.put(place, card))
     }
 
-    fn finish(mut self: Box<Self>, dropped: &Dropped) -> Result<Finished> {
+    fn finish(mut self: Box<Self>, dropped: &Dropped, watch: &dyn Watch) -> Result<Finished> {
         self.close()?;
         self.measure()?;
         let read = self.cards + dropped.total();
@@ -302,7 +303,7 @@ impl Gather<Entry> for Gathering<'_> {
         }
         self.setup.check_reference(self.dimension)?;
         let mut audits = self.output.list("audits")?;
-        self.items(&mut audits)?;
+        self.items(&mut audits, watch)?;
         self.copy_batch_rows()?;
         audits.write(&self.duplicates)?;
         let (smallest, largest) = (self.sizes.iter().min().copied(), self.sizes.iter().max().copied());

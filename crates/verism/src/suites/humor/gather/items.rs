@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::batches::{Gathering, columns};
 use super::rows::{Unit, push_audit, push_rows};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::input::Watch;
 use crate::score::json;
 use crate::score::measure::Undefined;
 use crate::score::output::LineFile;
@@ -39,7 +40,7 @@ const AT_A_TIME: usize = 64;
 
 impl Gathering<'_> {
     /// Judges all cards in reading order and writes their rows.
-    pub(super) fn items(&mut self, audits: &mut LineFile) -> Result<()> {
+    pub(super) fn items(&mut self, audits: &mut LineFile, watch: &dyn Watch) -> Result<()> {
         let fixed = ["experiment", "run", "case", "batch", "item", "user", "user_group"];
         let named = ITEM.iter().map(|metric| metric.to_string());
         let mut table = self.output.table("items", columns(&fixed, named), Dialect::Plain)?;
@@ -52,6 +53,9 @@ impl Gathering<'_> {
             let block = sorted.block::<PlacedCard>(AT_A_TIME * rayon::current_num_threads())?;
             if block.is_empty() {
                 break;
+            }
+            if watch.stop() {
+                return Err(Error::Interrupted);
             }
             let (setup, kept) = (self.setup, &self.kept);
             let done: Vec<JudgedCard> = block.into_par_iter().map(|(_, placed)| done(setup, kept, placed)).collect();

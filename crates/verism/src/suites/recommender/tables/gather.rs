@@ -7,6 +7,7 @@ use super::lines::{self, Lines};
 use super::outcome::{BASELINES, Outcome, Tally};
 use super::result::labels_part;
 use crate::error::{Defect, Result};
+use crate::input::Watch;
 use crate::score::json;
 use crate::score::ledger::{Account, Ledger};
 use crate::score::output::{LineFile, Output};
@@ -225,7 +226,7 @@ impl Gather<Box<Outcome>> for Gathering<'_> {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, dropped: &Dropped) -> Result<Finished> {
+    fn finish(mut self: Box<Self>, dropped: &Dropped, _watch: &dyn Watch) -> Result<Finished> {
         let params = self.params();
         for account in &mut self.accounts {
             dropped.codes.iter().for_each(|(code, count)| account.exclude_many(code, *count));

@@ -102,7 +102,7 @@ impl Block {
 pub(crate) struct Header(Vec<Option<usize>>);
 
 impl Header {
-    /// Reads the header; gives it with its text and its number of lines, or the columns that are missing.
+    /// Reads the header; gives it with its text and its number of lines, or the columns that are missing or stand there twice.
     pub(crate) fn of(text: &str, cluster: Option<&str>) -> Result<(Header, usize, u64), Vec<BadRow>> {
         let mut scanner = Scanner::new(text, After::End);
         let mut spans = Vec::new();
@@ -113,9 +113,13 @@ impl Header {
         let at = |column: &str| column_at(&names, column);
         let needed = ["metric", "experiment", "value"];
         let missing = needed.into_iter().filter(|name| at(name).is_none());
-        let missing: Vec<BadRow> = missing.map(|name| missing_column(name, &names)).collect();
-        if !missing.is_empty() {
-            return Err(missing);
+        let missing = missing.map(|name| missing_column(name, &names));
+        let twice = |column: &&str| names.iter().filter(|name| name == column).count() > 1;
+        let repeated =
+            COLUMNS.into_iter().chain(cluster).filter(twice).map(|name| BadRow::at(0, name, "this column once"));
+        let wrong: Vec<BadRow> = missing.chain(repeated).collect();
+        if !wrong.is_empty() {
+            return Err(wrong);
         }
         let mut columns = vec![None; names.len()];
         for (field, column) in COLUMNS.iter().enumerate() {

@@ -381,6 +381,7 @@ mod tests {
             ("metric,experiment,value\nm,a,0.5\nm,b,mid\n", Format::Csv, (3, "value")),
             ("metric,experiment,value\nm,a,inf\n", Format::Csv, (2, "value")),
             ("metric,experiment\nm,a\n", Format::Csv, (1, "value")),
+            ("metric,experiment,value,value\nm,a,0.5,0.9\n", Format::Csv, (1, "value")),
             ("metric,experiment,value\nm,a\n", Format::Csv, (2, "record")),
             ("metric,experiment,value\n,a,1\n", Format::Csv, (2, "metric")),
             ("{\"metric\":\"m\",\"experiment\":\"a\",\"value\":NaN}", Format::JsonLines, (1, "value")),

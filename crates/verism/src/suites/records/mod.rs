@@ -126,7 +126,7 @@ pub trait Gather<E> {
     fn finish(self: Box<Self>, dropped: &Dropped, watch: &dyn Watch) -> Result<Finished>;
 }
 
-/// A suite whose logs are records. Whoever implements it has a [`Suite`].
+/// A suite whose logs are records. Whoever implements it has a [`Suite`](crate::suites::Suite).
 pub trait RecordSuite: Sync + 'static {
     /// The options in force and whatever they name: packs, catalogs, models.
     type Setup: Sync;

@@ -13,7 +13,6 @@ Needs NumPy and SciPy.
 import argparse
 
 import numpy as np
-from scipy import stats
 from scipy.optimize import minimize
 
 from rules import SHAPES, noncentrality

@@ -113,7 +113,9 @@ struct Impatient(AtomicU64);
 
 impl Watch for Impatient {
     fn advance(&self, n: u64) {
-        self.0.fetch_sub(n.min(self.0.load(Ordering::SeqCst)), Ordering::SeqCst);
+        // In one step: of two threads that both saw the last dialogue left, one would else count on below zero, and never stop.
+        let less = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| Some(left.saturating_sub(n)));
+        less.expect("always some");
     }
 
     fn stop(&self) -> bool {

@@ -245,6 +245,26 @@ def uneven_families(sizes, group_sd, shared):
     return rows
 
 
+def shares_in_families(groups, size, p, likeness):
+    """0/1 in families that are alike: each has a share of its own, by a beta distribution with this correlation within."""
+    def rows(rng, shift):
+        spread = (1 - likeness) / likeness
+        out = []
+        for e in "AB":
+            own = rng.beta(p * spread, (1 - p) * spread, groups)
+            out += [row(e, float(rng.random() < own[g]), case=f"{e}g{g}c{i}", family=f"{e}g{g}") for g in range(groups) for i in range(size)]
+        return out
+    return rows
+
+
+def rare_in_families(families, size, p):
+    """0/1 with few ones, in families of this size whose members have nothing in common."""
+    def rows(rng, shift):
+        return [row(e, float(rng.random() < p), case=f"{e}g{g}c{i}", family=f"{e}g{g}")
+                for side, e in enumerate("AB") for g in range(families[side]) for i in range(size)]
+    return rows
+
+
 def shares_of_ten(n, p):
     """Ten questions each, the share that is right."""
     return unpaired(lambda rng, side, shift: rng.binomial(10, p - shift, n[side]) / 10)

@@ -204,3 +204,127 @@ fn the_gate_compares_scores_itself() {
     let ran = verism(home.path(), &["gate", "out", "--rule", "adaptation.r_h: m/Group_B no_worse_than m/Group_A"]);
     assert!(ran.code == 2 && ran.err.contains("sesoi"), "{}", ran.err);
 }
+
+/// A table of one metric: experiment, family, case, run, value.
+fn table(home: &Path, rows: impl Iterator<Item = (&'static str, String, String, u32, f64)>) {
+    let mut text = String::from("metric,experiment,family,case,run,value\n");
+    for (experiment, family, case, run, value) in rows {
+        text += &format!("m,{experiment},{family},{case},{run},{value}\n");
+    }
+    fs::write(home.join("t.csv"), text).unwrap();
+}
+
+/// The only pair of a comparison of `t.csv` with these options.
+fn pair(home: &Path, options: &[&str]) -> serde_json::Value {
+    let options = options.iter().flat_map(|option| ["--option", option]);
+    let arguments: Vec<&str> = ["compare", "t.csv", "--json"].into_iter().chain(options).collect();
+    ok(verism(home, &arguments)).json()["pairs"][0].clone()
+}
+
+/// What a rule finds in a comparison of `t.csv` with these options: 0 pass, 1 fail, 3 inconclusive.
+fn gate(home: &Path, options: &[&str], rule: &str) -> i32 {
+    let options = options.iter().flat_map(|option| ["--option", option]);
+    let arguments: Vec<&str> = ["compare", "t.csv", "-o", "c", "-q"].into_iter().chain(options).collect();
+    ok(verism(home, &arguments));
+    verism(home, &["gate", "c", "--rule", rule]).code
+}
+
+// Two families in which everything is 1 are two units that agree: with probability 0.05 a family of 22 % or more of all differs from them,
+// 1 - 0.05^(1/2) = 0.776.
+#[test]
+fn a_mean_of_shares_knows_of_clusters() {
+    let home = tempfile::tempdir().unwrap();
+    table(home.path(), (0..60).map(|i| ("A", format!("f{}", i % 2), format!("c{i}"), 0, 1.0)));
+    assert_eq!(gate(home.path(), &["cluster=family"], "m >= 0.95"), 3);
+    let json = ok(verism(home.path(), &["compare", "t.csv", "--json", "--option", "cluster=family"])).json();
+    let low = json["summary"][0]["ci_lo"].as_f64().unwrap();
+    assert!((low - 0.05_f64.sqrt()).abs() < 1e-12, "{low}");
+    // Twenty families, half of them all right: the interval is that of twenty shares, not of two hundred.
+    table(home.path(), (0..200).map(|i| ("A", format!("f{}", i / 10), format!("c{i}"), 0, f64::from(i / 10 % 2))));
+    assert_eq!(gate(home.path(), &["cluster=family"], "m >= 0.4"), 3);
+    assert_eq!(gate(home.path(), &["cluster=none"], "m >= 0.4"), 0);
+}
+
+#[test]
+fn rows_of_equal_weight_do_not_make_a_side_that_never_varied_certain() {
+    let home = tempfile::tempdir().unwrap();
+    let rows = |i: u32| if i < 10 { ("A", 0.0) } else { ("B", f64::from(u32::from(i < 16))) };
+    table(home.path(), (0..110).map(|i| (rows(i).0, String::new(), format!("c{i}"), 0, rows(i).1)));
+    for options in [vec![], vec!["weight=row"]] {
+        let found = pair(home.path(), &options);
+        assert_eq!(found["verdict"], "inconclusive", "{options:?} {found}");
+        let told = found["why"].as_str().unwrap().contains("one side does not vary, so that nothing tells the error");
+        assert_eq!(told, !options.is_empty(), "{found}");
+    }
+}
+
+#[test]
+fn missing_values_shake_what_is_negligible_or_no_worse() {
+    let home = tempfile::tempdir().unwrap();
+    let value = |i: u32| 0.6 + 0.001 * f64::from(i % 7);
+    let a = (0..40).map(|i| format!("m,A,c{i},{},\n", value(i)));
+    let b = |blank: u32| {
+        (0..40).map(
+            move |i| if i < blank { format!("m,B,c{i},,failed\n") } else { format!("m,B,c{i},{},\n", value(i + 1)) },
+        )
+    };
+    let options = ["range=0..1", "sesoi=0.05", "direction=higher"];
+    for (blank, magnitude, code) in [(0, "negligible", 0), (20, "uncertain", 3)] {
+        let rows: String = a.clone().chain(b(blank)).collect();
+        fs::write(home.path().join("t.csv"), format!("metric,experiment,case,value,undefined\n{rows}")).unwrap();
+        let found = pair(home.path(), &options);
+        assert_eq!(found["magnitude"], magnitude, "{found}");
+        let flagged = found["flags"].as_array().unwrap().contains(&"missing_could_overturn".into());
+        assert_eq!(flagged, blank > 0);
+        assert_eq!(gate(home.path(), &options, "m: B no_worse_than A"), code);
+    }
+}
+
+#[test]
+fn bootstraps_of_units_give_way_to_shifts_of_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let shift = |side: &str, run: u32| if side == "A" { [0.0, 1.0][run as usize] } else { [1.1, 2.2][run as usize] };
+    let cell = |side: &'static str, i: u32| {
+        let (case, run) = (i / 2, i % 2);
+        let noise =
+            f64::from(case * 7 % 11 + case * (3 + run + side.len() as u32) % 5 + u32::from(side == "B") * (case % 3));
+        (side, String::new(), format!("c{case}"), run, shift(side, run) + 0.1 * noise)
+    };
+    table(home.path(), (0..40).map(|i| cell("A", i)).chain((0..40).map(|i| cell("B", i))));
+    let (t, bca) = (pair(home.path(), &[]), pair(home.path(), &["ci=bca"]));
+    assert!(t["test"].as_str().unwrap().ends_with("_runs"), "{t}");
+    assert_eq!((&t["ci"]["lo"], &t["ci"]["hi"]), (&bca["ci"]["lo"], &bca["ci"]["hi"]));
+}
+
+// Every division of 1, 1, 3, 5, 5 and three times 0.5 by hand: 4 of 56 are as far apart as the one at hand.
+#[test]
+fn an_interval_holds_0_where_its_test_does_not_reject_it() {
+    let home = tempfile::tempdir().unwrap();
+    let a = [5.0, 3.0, 1.0, 1.0, 5.0].map(|x| ("A", x));
+    let all = a.into_iter().chain([("B", 0.5); 3]).zip(0..);
+    table(home.path(), all.map(|((side, x), i)| (side, String::new(), format!("{side}{i}"), 0, x)));
+    let found = pair(home.path(), &[]);
+    assert!((found["p"].as_f64().unwrap() - 4.0 / 56.0).abs() < 1e-12, "{found}");
+    assert_eq!(found["ci"]["hi"], 0.0, "{found}");
+}
+
+#[test]
+fn ties_leave_rank_tests_without_an_interval() {
+    let home = tempfile::tempdir().unwrap();
+    let side = |side: &'static str, ones: u32| {
+        (0..50).map(move |i| (side, String::new(), format!("{side}{i}"), 0, f64::from(u32::from(i < ones))))
+    };
+    table(home.path(), side("A", 15).chain(side("B", 5)));
+    let found = pair(home.path(), &["test=mannwhitney", "sesoi=0.05"]);
+    assert!(found["p"].as_f64().unwrap() < 0.05 && found["ci"]["lo"].is_null(), "{found}");
+    assert_ne!(found["magnitude"], "negligible");
+}
+
+#[test]
+fn tests_of_single_units_refuse_what_they_cannot_allow_for() {
+    let home = home();
+    for (option, field) in [("runs=random", "runs"), ("cluster=family", "cluster")] {
+        let ran = verism(home.path(), &["compare", "scores", "--option", "test=signflip", "--option", option]);
+        assert!(ran.code == 2 && ran.err.contains(field) && ran.err.contains("test=signflip"), "{}", ran.err);
+    }
+}

@@ -39,7 +39,8 @@ impl HodgesLehmann {
         HodgesLehmann { shifts: Shifts::Between(sorted(x), sorted(y)) }
     }
 
-    /// Gives the interval of the shift; `None` where so few values allow none of this level.
+    /// Gives the interval of the shift; `None` where so few values allow none of this level, or
+    /// ties leave both ends at one number, which says nothing of the differences beside it.
     ///
     /// ```math
     /// [w_(k), w_(N+1-k)],   k the largest with P(W < k) <= α/2
@@ -72,7 +73,8 @@ impl HodgesLehmann {
                 (n as u64 * m as u64, k)
             }
         };
-        (k >= 1 && 2 * k <= all + 1).then(|| (self.smallest(k), self.smallest(all + 1 - k)))
+        let ends = (k >= 1 && 2 * k <= all + 1).then(|| (self.smallest(k), self.smallest(all + 1 - k)));
+        ends.filter(|(lo, hi)| lo < hi)
     }
 
     /// Gives the median of the shifts.

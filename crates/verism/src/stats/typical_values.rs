@@ -66,9 +66,10 @@ pub fn of_permutations(x: &[f64], y: &[f64], resamples: u64, seed: u64, first: F
     let (n, m) = (x.len(), y.len());
     if choose_up_to((n + m) as u64, n as u64, ENUMERABLE).is_some() {
         // for each size, all sums of x that leave, and all of y that come
-        let (of_x, of_y) = (sums_by_size(x), sums_by_size(y));
+        let few = n.min(m);
+        let (of_x, of_y) = (sums_by_size(x, few), sums_by_size(y, few));
         let mut out = Vec::new();
-        for j in 1..=n.min(m) {
+        for j in 1..=few {
             for a in &of_x[j] {
                 out.extend(of_y[j].iter().map(|b| (a - b) / j as f64));
             }
@@ -92,11 +93,12 @@ pub fn of_permutations(x: &[f64], y: &[f64], resamples: u64, seed: u64, first: F
     TypicalValues::of((0..resamples).filter_map(&mut shift).collect())
 }
 
-fn sums_by_size(values: &[f64]) -> Vec<Vec<f64>> {
-    let mut sums: Vec<Vec<f64>> = vec![Vec::new(); values.len() + 1];
+/// The sums of all choices of at most so many values, by how many they are.
+fn sums_by_size(values: &[f64], most: usize) -> Vec<Vec<f64>> {
+    let mut sums: Vec<Vec<f64>> = vec![Vec::new(); most + 1];
     sums[0].push(0.0);
     for (i, v) in values.iter().enumerate() {
-        for j in (0..=i).rev() {
+        for j in (0..most.min(i + 1)).rev() {
             let more: Vec<f64> = sums[j].iter().map(|sum| sum + v).collect();
             sums[j + 1].extend(more);
         }
@@ -124,6 +126,15 @@ mod tests {
     fn exchanges_by_hand() {
         let t = of_permutations(&[3.0, 5.0], &[1.0, 2.0], 99, 1, First::X);
         assert_eq!(t.sorted, [1.0, 2.0, 2.5, 3.0, 4.0]);
+    }
+
+    // Of two values against forty only single values and pairs are exchanged: 2·40 + 1·780 divisions. By hand: all x are 100 and all
+    // y are 0, so that every exchange gives 100.
+    #[test]
+    fn uneven_sides_take_no_more_than_their_divisions() {
+        let t = of_permutations(&[100.0; 2], &[0.0; 40], 99, 1, First::X);
+        assert_eq!(t.sorted, vec![100.0; 2 * 40 + 780]);
+        assert!(sums_by_size(&[1.0; 40], 2).iter().map(Vec::len).eq([1, 40, 780]));
     }
 
     // The ends move with the data, and exchanging the samples mirrors them, drawn or enumerated.

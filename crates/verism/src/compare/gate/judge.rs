@@ -261,7 +261,19 @@ impl Gate<'_> {
         };
         let n = pair.n();
         let margin = Margin::of(-sesoi, pair.scale());
+        let (worst, best) = match (pair.direction.as_str(), pair.widened()) {
+            ("lower", Some((lo, hi))) => (-hi, -lo),
+            (_, widened) => widened.unwrap_or((bad, good)),
+        };
         Ok(match (margin.is_below(bad), margin.is_above(good)) {
+            (true, _) if !margin.is_below(worst) => (
+                Outcome::Inconclusive,
+                Some(format!("values that one side lacks could make it worse by more than {sesoi}, n = {n}")),
+            ),
+            (_, true) if !margin.is_above(best) => (
+                Outcome::Inconclusive,
+                Some(format!("values that one side lacks could make it less than {sesoi} worse, n = {n}")),
+            ),
             (true, _) => (Outcome::Pass, None),
             (false, true) => {
                 (Outcome::Fail, Some(format!("the whole interval is worse by more than {sesoi}, n = {n}")))

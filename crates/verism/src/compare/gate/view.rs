@@ -150,6 +150,15 @@ impl PairLine {
         }
     }
 
+    /// Gives the interval with its ends moved by what the missing values allow; the interval itself where none are missing.
+    pub(super) fn widened(&self) -> Option<(f64, f64)> {
+        let bounds = self.missing.and_then(|m| Some(Missing { lo: m.lo?, hi: m.hi? }));
+        match (bounds, self.diff, self.interval()) {
+            (Some(missing), Some(diff), Some(interval)) => Some(missing.widened(diff, interval)),
+            (_, _, interval) => interval,
+        }
+    }
+
     /// Gives the same comparison with the roles exchanged.
     pub(super) fn exchanged(&self) -> PairLine {
         let verdict = match self.verdict.as_str() {

@@ -1,6 +1,6 @@
 //! Options from `key=value` pairs.
 
-use super::choices::{ClusterBy, DesignChoice, FactorChoice, TestChoice};
+use super::choices::{ClusterBy, DesignChoice, FactorChoice, RunChoice, TestChoice};
 use super::list::OPTIONS;
 use super::settings::Options;
 use super::words::{DESIGNS, DIRECTIONS, TESTS, Words, choice, word};
@@ -154,6 +154,17 @@ impl Options {
         if self.design != DesignChoice::Auto && self.design != fixed {
             let (test, design) = (word(self.test, TESTS), word(self.design, DESIGNS));
             return Err(bad_option("test", test, format!("a test that fits design={design}")));
+        }
+        let by_unit = [TestChoice::Wilcoxon, TestChoice::MannWhitney, TestChoice::SignFlip, TestChoice::Permutation];
+        if by_unit.contains(&self.test) {
+            let test = word(self.test, TESTS);
+            let expected = |key: &str| format!("no option {key}, since test={test} takes every unit by itself");
+            if self.runs == RunChoice::Random {
+                return Err(bad_option("runs", "random", expected("runs=random")));
+            }
+            if !["auto", "none"].contains(&self.cluster.text()) {
+                return Err(bad_option("cluster", self.cluster.text(), expected("cluster")));
+            }
         }
         self.design = fixed;
         Ok(self)

@@ -52,6 +52,8 @@ pub(crate) enum TestBasis {
     NoSpread,
     /// One side does not vary.
     OneConstant,
+    /// One side does not vary where rows or units stand in clusters, so that nothing tells the error of its mean.
+    ConstantInClusters,
     /// The values are skewed.
     Skew(f64),
     /// One side has very few units, and fewer than the other.
@@ -106,8 +108,11 @@ impl Samples {
         let (Some(diff), Some(se), Some(df), Some(_)) = (result.diff, result.se, result.df, result.t) else {
             return with(primary.inference(Ends::None), TestBasis::Usual);
         };
-        if alone && auto && self.matched.is_none() && (is_constant(&self.x) || is_constant(&self.y)) {
-            return with(self.one_constant(tests, known), TestBasis::OneConstant);
+        if auto && self.matched.is_none() && (is_constant(&self.x) || is_constant(&self.y)) {
+            return match alone {
+                true => with(self.one_constant(tests, known), TestBasis::OneConstant),
+                false => with(primary.inference(Ends::None), TestBasis::ConstantInClusters),
+            };
         }
         let widened = known.runs.and_then(|runs| runs.widened(se, df));
         let with_runs = widened.is_some();

@@ -127,8 +127,23 @@ fn decide_pair(pair: &mut Pair, rest: &Pending, beyond: Option<f64>, alpha: f64)
         (Some(missing), Some(diff), Some(interval)) => missing.could_turn(diff, interval),
         _ => false,
     };
-    if pair.verdict != Verdict::Inconclusive && turned {
+    let widened = match (pair.missing, pair.diff, interval) {
+        (Some(missing), Some(diff), Some(interval)) => Some(missing.widened(diff, interval)),
+        _ => None,
+    };
+    let margin = |side: f64| Margin::of(side * rest.sesoi, rest.scale);
+    let leaves = widened.is_some_and(|(lo, hi)| !margin(-1.0).is_below(lo) || !margin(1.0).is_above(hi));
+    // A test that rejects 0 contradicts an interval, made another way, that lies close around it.
+    let contradicted = alone && interval.is_some_and(|(lo, hi)| lo <= 0.0 && hi >= 0.0);
+    let shaken = pair.magnitude == Magnitude::Negligible && leaves;
+    if pair.magnitude == Magnitude::Negligible && (leaves || contradicted) {
+        pair.magnitude = Magnitude::Uncertain;
+    }
+    let overturned = pair.verdict != Verdict::Inconclusive && turned;
+    if overturned {
         pair.verdict = Verdict::Inconclusive;
+    }
+    if overturned || shaken {
         pair.flags.push(Flag::MissingCouldOverturn);
     }
 }

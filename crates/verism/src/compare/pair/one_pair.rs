@@ -20,7 +20,7 @@ use crate::compare::read::row::Row;
 use crate::stats::bootstrap::Job;
 use crate::stats::constant::largest;
 use crate::stats::describe::sd;
-use crate::stats::inference::Ends;
+use crate::stats::inference::{Ends, Inference};
 use crate::stats::moments::{mean, mean_of, unit_of};
 use crate::stats::numeric::wide::Wide;
 use crate::stats::reason::Reason;
@@ -112,7 +112,9 @@ impl Compared<'_> {
     /// The interval is to be drawn by a bootstrap.
     fn drawn(&self) -> bool {
         let spread = !matches!(self.result.reason, Some(Reason::ZeroVariance | Reason::Identical));
-        matches!(self.context.options.ci, Interval::Bootstrap(_)) && self.tested() && spread
+        // Resampled units know nothing of shifts that whole runs share, and resampled clusters nothing of a side that never varied.
+        let enough = !self.analysis.with_runs && self.analysis.basis != TestBasis::ConstantInClusters;
+        matches!(self.context.options.ci, Interval::Bootstrap(_)) && self.tested() && spread && enough
     }
 
     /// What a reader should know, by short names, in the order of the steps that notice it.
@@ -181,7 +183,7 @@ impl Compared<'_> {
             log10_p: inference.log10_p,
             p_adj: None,
             log10_p_adj: None,
-            ci: interval(result, &inference.ends, self.drawn(), options),
+            ci: interval(result, inference, self.drawn(), options),
             effects,
             mde: None,
             n_required: None,
@@ -257,8 +259,12 @@ fn means(baseline: &[f64], experiment: &[f64], weight: Weight) -> Means {
 }
 
 /// The interval of the test that counts; a bootstrap replaces its ends later.
-fn interval(result: &TResult, ends: &Ends, drawn: bool, options: &Options) -> PairInterval {
-    let found = ends.at(options.alpha).filter(|_| !drawn);
+fn interval(result: &TResult, inference: &Inference, drawn: bool, options: &Options) -> PairInterval {
+    let ends = &inference.ends;
+    // A randomisation test looks at the size of a difference, its shifts at either side: where it does not reject 0, 0 is among them.
+    let kept = matches!(ends, Ends::Typical(_)) && inference.p.is_some_and(|p| p >= options.alpha);
+    let hold = |(lo, hi): (f64, f64)| if kept { (lo.min(0.0), hi.max(0.0)) } else { (lo, hi) };
+    let found = ends.at(options.alpha).filter(|_| !drawn).map(hold);
     let exact = matches!(ends, Ends::T { .. }) && result.se.is_some();
     // The ends of a plain t interval are formed in more digits than the general way has.
     let plain = result.ci_lo.zip(result.ci_hi).filter(|_| exact && found.is_some());

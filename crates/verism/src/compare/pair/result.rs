@@ -109,6 +109,11 @@ pub struct Missing {
 }
 
 impl Missing {
+    /// Gives the interval of a difference with its ends moved by the worst and the best that the missing values allow.
+    pub(crate) fn widened(self, diff: f64, (lo, hi): (f64, f64)) -> (f64, f64) {
+        (lo + (self.lo - diff).min(0.0), hi + (self.hi - diff).max(0.0))
+    }
+
     /// Tells whether the missing values could turn a difference round, chance included: whether its interval, moved to the
     /// bound that is nearer to 0, reaches 0.
     pub(crate) fn could_turn(self, diff: f64, interval: (f64, f64)) -> bool {

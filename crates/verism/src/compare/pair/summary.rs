@@ -190,8 +190,8 @@ pub(crate) fn summarise(
             let mut description = describe(values, options.alpha, options.ci.factor(), options.ddof);
             let by_case = unit == Unit::Case && own.rows.iter().any(|row| row.case.is_given());
             let runs = by_case.then(|| RunTables::of(&[own], names, options)).flatten();
-            settle(&mut description, &units, range, runs, names, options);
-            let drawn = matches!(options.ci, Interval::Bootstrap(_)) && description.reason.is_none();
+            let settled = settle(&mut description, &units, range, runs, names, options);
+            let drawn = matches!(options.ci, Interval::Bootstrap(_)) && description.reason.is_none() && !settled;
             let share = is_binary(values)
                 .then(|| proportion(neumaier(values.iter().copied()) as u64, values.len() as u64, options.alpha));
             let estimate = UnitEstimate {

@@ -42,6 +42,10 @@ pub(crate) fn why(pair: &Pair, parts: &SentenceParts) -> String {
     let mut text = format!("{} by {unit}{asked}: {design_reason}; {}", pair.design, test_words(pair.test));
     match parts.basis {
         _ if options.test != TestChoice::Auto => text.push_str(" (asked for)"),
+        TestBasis::ConstantInClusters => text.push_str(
+            "; one side does not vary, so that nothing tells the error of its mean: no interval, and no verdict; with weight=unit and \
+             cluster=none there is a test",
+        ),
         _ if options.weight == Weight::Row => text.push_str(" because rows are weighted equally"),
         TestBasis::Shares => text.push_str(" because all values are 0 or 1"),
         TestBasis::NoSpread => {
@@ -49,6 +53,7 @@ pub(crate) fn why(pair: &Pair, parts: &SentenceParts) -> String {
             text.push_str(&format!(" because the values do not vary ({reason})"));
             text.push_str(match pair.ci.lo {
                 Some(_) => "; the interval is what equal values in the range of the metric allow",
+                None if pair.tests.cluster_t.is_some() => "; in clusters they have no interval, and no verdict",
                 None => "; without the range of the metric (option range) no interval, and no verdict",
             });
         }

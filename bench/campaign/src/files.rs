@@ -155,7 +155,7 @@ fn model(bytes: &[u8]) -> Result<(), String> {
     if let Ok(model) = Model::from_bytes(&sealed) {
         let [a, b, c] = ["a", "b", "cat"].map(|word| model.look_up(word));
         model.holds(&[a, b, c]);
-        model.similarities(&[a, b], &[b, c]);
+        model.similarities(&[a, b], &[b, c], |_, _| {});
         model.neighbour_entropy(b);
         model.kneser_ney_probability(a, &[b, c]);
         model.summary();

@@ -14,6 +14,8 @@ use super::{Model, Token};
 const WORTHWHILE: usize = 32;
 /// Pairs that are remembered in one set of buffers.
 const PAIRS: usize = 1 << 16;
+/// Pairs that are looked at together, so that long texts take no more memory than short ones.
+const TOGETHER: usize = 1 << 16;
 
 /// What similarities are computed with. Whoever computes some borrows a set of buffers, so that threads do not wait for each other.
 #[derive(Default)]
@@ -68,26 +70,49 @@ impl PairBuffers {
 }
 
 impl Model {
-    /// How alike the companies of words on two sides are: of each of `words` the similarities to all of `others`.
+    /// How alike the companies of words on two sides are: hands on, for each of `words`, its similarities to all of `others`.
     ///
     /// ```math
     /// cos(a, b) = Σ_x C(a,x) C(b,x) / (√Σ_x C(a,x)² · √Σ_x C(b,x)²)
     /// ```
     /// 1 for the same word, known or not; 0 if one of them has no neighbours. The three sums are whole numbers.
-    pub fn similarities(&self, words: &[Token<'_>], others: &[Token<'_>]) -> Vec<f64> {
-        let mut found = vec![0.0; words.len() * others.len()];
+    pub fn similarities<'t>(
+        &self,
+        words: &[Token<'t>],
+        others: &[Token<'_>],
+        mut take: impl FnMut(&Token<'t>, &[f64]),
+    ) {
+        if others.is_empty() {
+            return words.iter().for_each(|word| take(word, &[]));
+        }
         let taken = self.likeness.spare_buffers().pop();
         let mut buffers = taken.unwrap_or_default();
-        let near = |words: &[Token<'_>]| -> Vec<usize> { words.iter().map(|word| self.neighbours(*word)).collect() };
-        let (near_words, near_others) = (near(words), near(others));
+        let near_others: Vec<usize> = others.iter().map(|word| self.neighbours(*word)).collect();
+        for words in words.chunks((TOGETHER / others.len()).max(1)) {
+            let found = self.similarities_of_some(&mut buffers, words, others, &near_others);
+            words.iter().zip(found.chunks(others.len())).for_each(|(word, similar)| take(word, similar));
+        }
+        self.likeness.spare_buffers().push(buffers);
+    }
+
+    /// The similarities of words to others, whose numbers of neighbours are given, row by row.
+    fn similarities_of_some(
+        &self,
+        buffers: &mut PairBuffers,
+        words: &[Token<'_>],
+        others: &[Token<'_>],
+        near_others: &[usize],
+    ) -> Vec<f64> {
+        let mut found = vec![0.0; words.len() * others.len()];
         for (i, a) in words.iter().enumerate() {
+            let of_a = self.neighbours(*a);
             for (j, b) in others.iter().enumerate() {
                 let place = i * others.len() + j;
                 match (a.place, b.place) {
                     (None, None) if a.text == b.text => found[place] = 1.0,
                     (Some(a), Some(b)) if a == b => found[place] = 1.0,
                     (Some(a), Some(b)) => {
-                        let (of_a, of_b) = (near_words[i], near_others[j]);
+                        let of_b = near_others[j];
                         let least = of_a.min(of_b);
                         if least == 0 {
                             continue;
@@ -106,8 +131,7 @@ impl Model {
                 }
             }
         }
-        self.compute(&mut buffers, &mut found);
-        self.likeness.spare_buffers().push(buffers);
+        self.compute(buffers, &mut found);
         found
     }
 
@@ -205,14 +229,37 @@ mod tests {
         Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model")
     }
 
+    /// All similarities, row by row.
+    fn all(model: &Model, words: &[Token<'_>], others: &[Token<'_>]) -> Vec<f64> {
+        let mut found = vec![];
+        model.similarities(words, others, |_, similar| found.extend_from_slice(similar));
+        found
+    }
+
+    #[test]
+    fn many_pairs_are_looked_at_in_parts() {
+        let model = model((0..400).map(|i| format!("w{i} w{} w{} the", i / 2, i * 7 % 400)), 1);
+        let names: Vec<String> = (0..400).map(|i| format!("w{i}")).collect();
+        let words: Vec<Token<'_>> = names.iter().map(|name| model.look_up(name)).collect();
+        assert!(words.len() * words.len() > 2 * TOGETHER);
+        let mut rows = 0;
+        model.similarities(&words, &words, |word, similar| {
+            assert_eq!((word, similar.len()), (&words[rows], words.len()));
+            assert_eq!(similar, all(&model, &[*word], &words));
+            rows += 1;
+        });
+        assert_eq!(rows, words.len());
+        model.similarities(&words, &[], |_, similar| assert!(similar.is_empty()));
+    }
+
     #[test]
     fn sun_moon_and_star_by_hand() {
         // `sun moon sun` and `moon star`: sun {moon 2, sun 2}, moon {sun 2, star 1}, star {moon 1}.
         let model = model(["sun moon sun", "moon star"].map(String::from).into_iter(), 1);
         let [sun, moon, comet] = ["sun", "moon", "comet"].map(|word| model.look_up(word));
         let close = 4.0 / (8.0_f64.sqrt() * 5.0_f64.sqrt());
-        let found = model.similarities(&[sun, comet], &[moon, sun, comet]);
-        assert!((found[0] - close).abs() < 1e-15 && (model.similarities(&[moon], &[sun])[0] - close).abs() < 1e-15);
+        let found = all(&model, &[sun, comet], &[moon, sun, comet]);
+        assert!((found[0] - close).abs() < 1e-15 && (all(&model, &[moon], &[sun])[0] - close).abs() < 1e-15);
         assert_eq!(found[1..], [1.0, 0.0, 0.0, 0.0, 1.0]);
     }
 
@@ -226,7 +273,7 @@ mod tests {
             some.chain((0..4000).map(|i| format!("y{i}")))
         };
         let words = ["the", "of", "a", "w3", "w4", "w8", "x3", "x45", "y7", "never"];
-        let mut all = vec![];
+        let mut by_weight = vec![];
         for weight in [1, 1 << 33] {
             let model = model(texts(), weight);
             let tokens: Vec<Token<'_>> = words.iter().map(|word| model.look_up(word)).collect();
@@ -241,13 +288,13 @@ mod tests {
                 _ => 0.0,
             };
             let expected: Vec<f64> = tokens.iter().flat_map(|a| tokens.iter().map(|b| plain(a, b))).collect();
-            assert_eq!(model.similarities(&tokens, &tokens), expected);
-            assert_eq!(model.similarities(&tokens, &tokens), expected, "from memory");
-            let one_by_one = tokens.iter().flat_map(|a| tokens.iter().flat_map(|b| model.similarities(&[*a], &[*b])));
+            assert_eq!(all(&model, &tokens, &tokens), expected);
+            assert_eq!(all(&model, &tokens, &tokens), expected, "from memory");
+            let one_by_one = tokens.iter().flat_map(|a| tokens.iter().flat_map(|b| all(&model, &[*a], &[*b])));
             assert_eq!(one_by_one.collect::<Vec<_>>(), expected);
-            all.push(expected);
+            by_weight.push(expected);
         }
         let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
-        assert!(all[0].iter().zip(&all[1]).all(close), "the weight changes no angle");
+        assert!(by_weight[0].iter().zip(&by_weight[1]).all(close), "the weight changes no angle");
     }
 }

@@ -279,7 +279,7 @@ mod tests {
             if let Ok(model) = Model::from_bytes(&bytes) {
                 let [a, b, c] = ["a", "b", "c"].map(|word| model.look_up(word));
                 model.holds(&[a, b, c]);
-                model.similarities(&[a, b], &[b, c]);
+                model.similarities(&[a, b], &[b, c], |_, _| {});
                 model.neighbour_entropy(b);
                 model.kneser_ney_probability(a, &[b, c]);
                 model.backoff(a, &[b, c], super::super::backoff::Gate::Pair);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::stats::sum::neumaier;
+use crate::stats::sum::RunningSum;
 use crate::suites::humor::measures::found::{
     EMPTY_CONTEXT, EMPTY_TEXT, Found, MISSING_CONTEXT, NO_CORPUS, NO_MODEL, Tried,
 };
@@ -49,9 +49,10 @@ pub(crate) fn coherence(sides: &Sides<'_>) -> Tried<Coherence> {
     let (raw, n, pairs) = match sides.source {
         CoherenceSource::Cooccurrence => {
             let model = sides.model.ok_or(NO_CORPUS)?;
-            let similar = model.similarities(sides.words, context);
+            let mut sum = RunningSum::default();
+            model.similarities(sides.words, context, |_, similar| similar.iter().for_each(|x| sum.add(*x)));
             let pairs = (sides.words.len() * context.len()) as u64;
-            (neumaier(similar) / pairs as f64, pairs, Some(pairs))
+            (sum.value() / pairs as f64, pairs, Some(pairs))
         }
         CoherenceSource::Embedding => {
             let vectors = sides.card.embedding.as_ref().zip(sides.card.context_embedding.as_ref());

@@ -53,18 +53,17 @@ pub(crate) fn distinctiveness<'t>(
     if context.is_empty() {
         return Err(EMPTY_CONTEXT);
     }
-    let similarities = model.similarities(&words, context);
-    let row = |(word, similar): (&Token<'t>, &[f64])| {
+    let mut rows = Vec::with_capacity(words.len());
+    model.similarities(&words, context, |word, similar| {
         // The first of several that are equally near.
         let nearest = (1..similar.len()).fold(0, |best, i| if similar[i] > similar[best] { i } else { best });
-        WordRow {
+        rows.push(WordRow {
             word: word.text.into(),
             mean_similarity: neumaier(similar.iter().copied()) / similar.len() as f64,
             nearest: context[nearest].text.into(),
             nearest_similarity: similar[nearest],
-        }
-    };
-    let rows: Vec<WordRow<'_>> = words.iter().zip(similarities.chunks(context.len())).map(row).collect();
+        });
+    });
     let n = rows.len() as f64;
     let mean = neumaier(rows.iter().map(|row| row.mean_similarity)) / n;
     let raw = (neumaier(rows.iter().map(|row| (row.mean_similarity - mean).powi(2))) / n).sqrt();

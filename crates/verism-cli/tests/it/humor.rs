@@ -48,3 +48,29 @@ fn a_reference_of_another_dimension_is_refused() {
     let found = json!({"code": found("code"), "file": found("file"), "line": found("line"), "field": found("field")});
     assert_eq!((ran.code, found), (2, wanted), "{}", ran.err);
 }
+
+#[test]
+fn a_comma_without_quotes_is_told_and_cuts_no_text() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    // A surplus of empty cells, as spreadsheets write them, is none; a shorter row lacks what it lacks.
+    fs::write(at("in.csv"), "id,text,user\na,\"Hello, world\",u,,\nb,Hi\nc,Hello, world again\nd,Hello, world,u\n")
+        .unwrap();
+    let ran = verism(home.path(), &["score", "humor", "in.csv", "--lenient", "--json"]);
+    let said = ran.json();
+    let errors: Vec<_> =
+        said["errors"].as_array().unwrap().iter().map(|e| (&e["code"], &e["line"], &e["expected"])).collect();
+    assert_eq!(errors, [(&json!("bad_value"), &json!(5), &json!("3 cells"))], "{}", ran.err);
+    let strict = verism(home.path(), &["score", "humor", "in.csv", "-o", "out"]);
+    assert!(
+        strict.code == 2 && strict.err.contains("in.csv:5") && strict.err.contains("double quotes"),
+        "{}",
+        strict.err
+    );
+    // Tokens of the corpus: hello world, hi.
+    fs::write(at("corpus.csv"), "text,card_type\n\"Hello, world\",white,\nhi\nHello, world,white\n").unwrap();
+    let ran = verism(home.path(), &["train", "humor", "corpus.csv", "-o", "m.vrm", "--lenient", "--json"]);
+    let said = ran.json();
+    assert_eq!((&said["model"]["tokens"], &said["corpus_errors"][0]["line"]), (&json!(3), &json!(4)), "{}", ran.err);
+    assert_eq!(said["corpus_errors"][0]["code"], "bad_value");
+}

@@ -30,6 +30,11 @@ pub struct Span {
     messy: bool,
 }
 
+/// Whether a row has cells beyond the columns that are not empty.
+pub fn has_surplus(row: &[Span], columns: usize, text: &str) -> bool {
+    row.iter().skip(columns).any(|cell| !cell.text(text).is_empty())
+}
+
 impl Span {
     /// The field's text.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::blocks::{BLOCK, csv_cuts, line_cuts};
-use super::csv::{After, Found, Scanner, Span, count_lines};
+use super::csv::{After, Found, Scanner, Span, count_lines, has_surplus};
 use super::feed::Feed;
 use super::parquet::Groups;
 use super::skip::Skipper;
@@ -156,7 +156,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The same table, whose rows may be shorter or longer than the header: what they lack is none.
+    /// The same table, whose rows may be shorter than the header, or longer by empty cells: what they lack is none.
     pub fn ragged(self) -> Table<'a> {
         Table { ragged: true, ..self }
     }
@@ -409,7 +409,8 @@ impl Plan<'_> {
             let lines = jsonl::read_block(&text[..whole], self.wanted, self.limits, &mut sink);
             return Block { sink, consumed: whole, lines, end: Found::Nothing };
         }
-        let mut scanner = Scanner::new(text, after).keeping(self.width);
+        let kept = if self.ragged { self.limits.fields } else { self.width };
+        let mut scanner = Scanner::new(text, after).keeping(kept);
         let mut fields = Vec::with_capacity(self.width);
         let mut unquoted: Vec<String> = vec![];
         loop {
@@ -420,7 +421,9 @@ impl Plan<'_> {
                 Found::Record(line) if scanner.count > self.limits.fields => {
                     sink.defect(line, self.limits.too_wide(scanner.count));
                 }
-                Found::Record(line) if scanner.count != self.width && !self.ragged => {
+                Found::Record(line)
+                    if scanner.count != self.width && (!self.ragged || has_surplus(&fields, self.width, text)) =>
+                {
                     let defect = Defect::new("ragged_row", format!("{} cells", self.width));
                     sink.defect(line, defect.value(scanner.count.to_string()));
                 }

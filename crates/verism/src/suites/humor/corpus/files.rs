@@ -13,7 +13,7 @@ use crate::input::lines::{Lines, read_lines};
 use crate::input::value::Json;
 use crate::input::{Held, Kind, Limits, Sink, Table, Watch};
 use crate::score::json;
-use crate::suites::humor::record::tables_in::{each_row, text_of};
+use crate::suites::humor::record::tables_in::{TOO_MANY, each_row, text_of};
 use crate::suites::records::base_name;
 use crate::text::model::{CardType, Counts, Model, Reading, Refused, Tables};
 
@@ -195,6 +195,10 @@ impl Sink for Rows {
     }
 
     fn defect(&mut self, line: u64, defect: Defect) {
+        let defect = match defect.code.as_ref() {
+            "ragged_row" => Defect { code: "bad_value".into(), ..defect }.hint(TOO_MANY),
+            _ => defect,
+        };
         self.bad.push((line, defect));
     }
 }
@@ -276,7 +280,7 @@ impl Trainer<'_> {
         }
     }
 
-    /// Cards of a CSV file; a row may be shorter or longer than the header.
+    /// Cards of a CSV file; a row may be shorter than the header, or longer by empty cells.
     fn table(&mut self, path: &Path, name: &str, pool: &Pool) -> Done<()> {
         let table = Table::open(path, Kind::Csv, self.watch).ragged();
         let wanted = ["text", "card_type"].map(String::from);

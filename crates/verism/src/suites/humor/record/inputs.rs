@@ -82,8 +82,9 @@ fn supplied(
 fn csv_records(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
     let mut records = vec![];
     csv_cells(text, reader.limits, |line, cells| {
-        let cells = cells.iter().map(|(name, cell)| (name.as_str(), cell.as_str()));
-        let record = from_cells(cells).map_err(rejected);
+        let record =
+            cells.and_then(|cells| from_cells(cells.iter().map(|(name, cell)| (name.as_str(), cell.as_str()))));
+        let record = record.map_err(rejected);
         records.push((line, record.and_then(|record| supplied(record, path, line, params, reader))));
     })?;
     Ok(records)

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use crate::error::Defect;
-use crate::input::csv::{After, Found, Scanner};
+use crate::input::csv::{After, Found, Scanner, has_surplus};
 use crate::input::value::Json;
 use crate::input::{FIELDS_OF_A_ROW, Held, Limits, TakeRow, parquet_rows, read_whole};
 use crate::suites::records::base_name;
@@ -35,11 +35,19 @@ pub(crate) fn text_from(bytes: Vec<u8>) -> Result<String, Defect> {
     Ok(text)
 }
 
-/// The rows of a CSV text as pairs of column and cell; a row may be shorter or longer than the header.
+/// What to do about a row of more cells than the header has.
+pub(crate) const TOO_MANY: &str = "a text that holds a comma has to stand in double quotes";
+
+/// A row of more cells than the header has, where they are not empty: a comma without quotes has cut a text in two.
+pub(crate) fn too_many(columns: usize, cells: usize) -> Defect {
+    Defect::new("bad_value", format!("{columns} cells")).value(cells.to_string()).hint(TOO_MANY)
+}
+
+/// The rows of a CSV text as pairs of column and cell; a row may be shorter than the header, or longer by empty cells.
 pub(crate) fn csv_cells(
     text: &str,
     limits: Limits,
-    mut take: impl FnMut(u64, &[(String, String)]),
+    mut take: impl FnMut(u64, Result<&[(String, String)], Defect>),
 ) -> Result<(), Defect> {
     let mut scanner = Scanner::new(text, After::End).keeping(limits.fields);
     let mut fields = vec![];
@@ -54,7 +62,10 @@ pub(crate) fn csv_cells(
                 let cells = fields.iter().map(|field| field.text(text).into_owned());
                 match &header {
                     None => header = Some(cells.collect()),
-                    Some(header) => take(line + 1, &header.iter().cloned().zip(cells).collect::<Vec<_>>()),
+                    Some(header) if has_surplus(&fields, header.len(), text) => {
+                        take(line + 1, Err(too_many(header.len(), fields.len())));
+                    }
+                    Some(header) => take(line + 1, Ok(&header.iter().cloned().zip(cells).collect::<Vec<_>>())),
                 }
             }
             Found::Nothing => return Ok(()),

@@ -8,6 +8,7 @@ use verism::score::contents::TIMING;
 use verism::score::output::Format;
 use verism::score::place::{ResultPlace, Stage};
 use verism::suites::{Destination, Job, Scored, Suite};
+use verism::text::one_line::one_line;
 use verism::{Error, Result};
 
 use crate::args::{Common, RowFormat, Score};
@@ -66,7 +67,7 @@ pub(crate) fn write(
         terminal.stopped_is_an_error()?;
         stage.put_in_place()?;
         for line in &scored.report.summary {
-            terminal.say(line);
+            terminal.say(&one_line(line));
         }
         terminal.say(&format!("written to {} in {seconds:.1} s", place.display()));
     }

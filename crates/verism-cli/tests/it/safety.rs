@@ -297,3 +297,27 @@ fn results_that_a_copy_cut_off_are_not_taken_for_whole_ones() {
     }
     ok(verism(home.path(), &["compare", "scores/scores.jsonl"]));
 }
+
+#[test]
+fn a_name_with_a_line_end_begins_no_line_of_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let card = |id: &str, experiment: &str| {
+        format!("{{\"id\":\"{id}\",\"text\":\"x {id}\",\"experiment\":\"{experiment}\"}}\n")
+    };
+    let evil = "evil\\nbetter  99";
+    let log = card("a", evil) + &card("b", evil) + &card("a", "ok") + &card("b", "ok");
+    fs::write(home.path().join("log.jsonl"), log).unwrap();
+    let one_line = |ran: &Ran| {
+        let all = format!("{}{}", ran.out, ran.err);
+        assert!(
+            all.contains("evil\\nbetter  99") && !all.lines().any(|line| line.trim_start().starts_with("better  99")),
+            "{all}"
+        );
+    };
+    one_line(&ok(verism(home.path(), &["score", "humor", "log.jsonl", "-o", "out"])));
+    one_line(&ok(verism(home.path(), &["compare", "out"])));
+    one_line(&ok(verism(home.path(), &["compare", "out", "--option", "experiments=evil\nbetter  99"])));
+    one_line(&verism(home.path(), &["gate", "out", "--rule", "humor.distinct_2 >= 0.5"]));
+    let scores = fs::read_to_string(home.path().join("out/scores.jsonl")).unwrap();
+    assert!(scores.contains("evil\\nbetter  99"), "files keep the data");
+}

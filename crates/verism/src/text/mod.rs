@@ -11,6 +11,7 @@ pub mod ngrams;
 pub mod normalize;
 pub mod number;
 pub mod numbered;
+pub mod one_line;
 pub mod shared_runs;
 pub mod sieve;
 mod suffixes;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::compare::read::audits::Caution;
+use crate::text::one_line::one_line;
 
 /// Whether a rule holds. Of several, fail beats inconclusive beats pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -67,7 +68,7 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{:<12}  {}", self.outcome.word(), self.rule)?;
         if let Some(experiment) = self.experiment.as_ref().filter(|_| self.verdict.is_none()) {
-            write!(f, "  {experiment}")?;
+            write!(f, "  {}", one_line(experiment))?;
         }
         match (self.interval, self.value) {
             (Some((lo, hi)), Some(value)) => write!(f, "  is {value:.4} [{lo:.4}, {hi:.4}]")?,
@@ -75,7 +76,7 @@ impl fmt::Display for Finding {
             _ => write!(f, "  has no value")?,
         }
         self.n.map_or(Ok(()), |n| write!(f, " (n = {n})"))?;
-        self.why.as_ref().map_or(Ok(()), |why| write!(f, "\n{:<12}  why: {why}", ""))
+        self.why.as_ref().map_or(Ok(()), |why| write!(f, "\n{:<12}  why: {}", "", one_line(why)))
     }
 }
 

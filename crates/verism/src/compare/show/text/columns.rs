@@ -1,6 +1,7 @@
 //! Cells side by side.
 
 use crate::compare::show::numbers::decimals;
+use crate::text::one_line::one_line;
 
 /// What stands for a number that is not there.
 const NOTHING: &str = "-";
@@ -51,11 +52,11 @@ impl Columns {
     }
 
     pub(super) fn row(&mut self, cells: Vec<String>) {
-        self.lines.push(Line::Cells(cells));
+        self.lines.push(Line::Cells(cells.iter().map(|cell| one_line(cell).into_owned()).collect()));
     }
 
     pub(super) fn title(&mut self, text: String) {
-        self.lines.push(Line::Title(text));
+        self.lines.push(Line::Title(one_line(&text).into_owned()));
     }
 
     fn widths(&self) -> Vec<usize> {

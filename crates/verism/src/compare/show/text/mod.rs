@@ -15,6 +15,7 @@ use crate::compare::show::numbers::{decimals, p_text};
 use crate::compare::show::range::{of_difference, range_of, within};
 use crate::compare::show::words::{effect, magnitude_word, shown_verdict};
 use crate::stats::verdict::{Direction, Magnitude};
+use crate::text::one_line::one_line;
 use columns::{Column, Columns, intervals, value};
 use notes::Notes;
 
@@ -32,7 +33,7 @@ pub fn to_text(comparison: &Comparison, width: Option<usize>) -> String {
     let gone = width.map(|width| table.fit(width)).unwrap_or_default();
     let mut notes = Notes::of(comparison).lines();
     notes.extend(left_out(&gone));
-    let notes: String = notes.iter().map(|line| format!("{line}\n")).collect();
+    let notes: String = notes.iter().map(|line| format!("{}\n", one_line(line))).collect();
     let gap = if notes.is_empty() { "" } else { "\n" };
     format!("{above}\n\n{}{gap}{notes}", table.text())
 }
@@ -50,14 +51,14 @@ fn nothing_to_compare(comparison: &Comparison) -> String {
         Some("one_experiment") => format!(
             "One experiment only ({}): nothing to compare it with. Its means follow.\nGive a second folder, \
              `verism compare before=DIR after=DIR`, or scores that hold several experiments.",
-            comparison.experiments.join(", ")
+            one_line(&comparison.experiments.join(", "))
         ),
         _ => {
             let of = |experiment: &String| {
                 let own = comparison.ledger.iter().filter(|row| row.experiment == *experiment && row.scored > 0);
                 let metrics: Vec<&str> = own.map(|row| row.metric.as_str()).collect();
                 let metrics = if metrics.is_empty() { "no metric".to_string() } else { metrics.join(", ") };
-                format!("\n  {experiment}: {metrics}")
+                format!("\n  {}: {metrics}", one_line(experiment))
             };
             let held: String = comparison.experiments.iter().take(MOST_EXPERIMENTS).map(of).collect();
             format!(

@@ -10,13 +10,14 @@ use crate::suites::recommender::catalog::build::scalar;
 use crate::suites::recommender::catalog::field::Field;
 use crate::suites::records::Key;
 
-/// A defect at a field, with what was found there.
-fn bad(field: impl Into<String>, expected: impl Into<String>, found: Option<&Json<'_>>) -> Defect {
-    let found = found.map_or("null".to_string(), |found| {
-        let text = crate::score::json::text(found);
-        text.chars().take(200).collect()
-    });
-    Defect::new("bad_record", expected).field(field).value(found)
+/// A defect at a field, with what was found there: a text as it stands, anything else as JSON.
+pub(super) fn bad(field: impl Into<String>, expected: impl Into<String>, found: Option<&Json<'_>>) -> Defect {
+    let found = match found {
+        None => "null".to_string(),
+        Some(Json::Text(text)) => text.to_string(),
+        Some(other) => crate::score::json::text(other),
+    };
+    Defect::new("bad_record", expected).field(field).value(found.chars().take(200).collect::<String>())
 }
 
 /// A record whose fields stand under a path, such as `[3].` in a list.

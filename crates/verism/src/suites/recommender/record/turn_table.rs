@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::read::bad;
 use super::rows::{TableRow, TableRows};
 use crate::error::Defect;
 use crate::input::value::Json;
@@ -77,11 +78,6 @@ fn id(cell: Option<&Json<'_>>) -> String {
         Some(Json::Text(text)) => text.to_string(),
         Some(other) => crate::score::json::text(other),
     }
-}
-
-fn bad(column: &str, expected: &str, found: Option<&Json<'_>>) -> Defect {
-    let found = found.map_or("null".to_string(), crate::score::json::text);
-    Defect::new("bad_record", expected).field(column).value(found)
 }
 
 /// The turn of a row and its messages.

@@ -161,12 +161,14 @@ def score(args, folder):
     print("## Scoring 1,000 cards with a model of 25,000 cards\n\nThe whole program, one thread, into a new folder; the reference without "
           "training.\n")
     print("| words | verism, CPU s | of that in the system | Python reference | ratio |\n| --- | ---: | ---: | ---: | ---: |")
-    for name, cards in (("made up", Cards(20_000, SEED)), ("English", English(SEED))):
-        score_cards(args, folder / name.replace(" ", ""), name, cards)
+    for name, cards in (("made up", lambda: Cards(20_000, SEED)), ("English", lambda: English(SEED))):
+        for filled in (False, True):
+            score_cards(args, folder / ("%s%d" % (name, filled)), name + ", the card in its prompt" * filled, cards(), filled)
     print()
 
 
-def score_cards(args, folder, name, cards):
+def score_cards(args, folder, name, cards, filled):
+    """Scores cards alone, or prompts with the card in the place of the blank, as the original project logs them."""
     folder.mkdir()
     corpus, place, model = folder / "corpus.jsonl", folder / "score.jsonl", folder / "m.vrm"
     with open(corpus, "w", encoding="utf-8") as file:
@@ -175,7 +177,9 @@ def score_cards(args, folder, name, cards):
     prompts = [text.rstrip(".") + " _." for text in cards.texts(50, 12)]
     with open(place, "w", encoding="utf-8") as file:
         for i, text in enumerate(cards.texts(1000)):
-            file.write(json.dumps({"id": i, "text": text, "context": prompts[i % 50], "batch": str(i // 50)}) + "\n")
+            prompt = prompts[i % 50]
+            text = prompt.replace("_", text.rstrip(".")) if filled else text
+            file.write(json.dumps({"id": i, "text": text, "context": prompt, "batch": str(i // 50)}) + "\n")
     run([args.verism, "train", "humor", corpus, "-o", model, "-q"])
     # A new folder each time: before an earlier result is replaced, it is hashed to see that nobody edited it.
     ours, system = [], []

@@ -51,12 +51,10 @@ impl FileStage {
 /// Refuses an absolute path whose replacement would lose something.
 fn check(place: &Path, shown: &str, read: &[PathBuf]) -> Result<()> {
     let refused = |expected: &str, hint: &str| Err(Defect::new("bad_output", expected).file(shown).hint(hint).into());
-    let elsewhere = "name another place with -o";
+    let elsewhere = "name another place";
     match fs::metadata(place) {
         _ if place.file_name().is_none() => refused("a file that can be created", elsewhere),
-        Ok(facts) if !facts.is_file() => {
-            refused("a file", "folders and devices are not replaced; name another place with -o")
-        }
+        Ok(facts) if !facts.is_file() => refused("a file", "folders and devices are not replaced; name another place"),
         Ok(_) if read.iter().any(|read| above(read, place)) => refused("a file that is not an input", elsewhere),
         _ => Ok(()),
     }

@@ -19,7 +19,7 @@ pub fn ambiguous(unit: &str, ids: &[String]) -> Defect {
     let shown: Vec<&str> = ids.iter().take(LISTED).map(String::as_str).collect();
     let more = ids.len().saturating_sub(LISTED);
     let rest = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
-    let hint = format!("{} units end so; name one:\n  {}{rest}", ids.len(), shown.join("\n  "));
+    let hint = format!("{} units fit; name one:\n  {}{rest}", ids.len(), shown.join("\n  "));
     Defect::new("ambiguous_unit", "an id that names one unit").field("unit").value(unit).hint(hint)
 }
 

@@ -1,9 +1,11 @@
 //! JSON written straight into a buffer.
 
+mod few;
 mod writer;
 
 use serde::Serialize;
 
+use self::few::Few;
 use self::writer::Writer;
 use super::bits::json_stop;
 pub use super::number::{push_shortest as push_float, shortest as float};
@@ -65,13 +67,30 @@ fn push_key(out: &mut Vec<u8>, key: &str) {
     if !matches!(out.last(), None | Some(b'{')) {
         out.push(b',');
     }
-    push_text(out, key);
-    out.push(b':');
+    push_name(out, key);
+}
+
+/// Appends `"name":`. Of a name that is known when the program is compiled, so is all of this.
+#[inline(always)]
+fn push_name(out: &mut Vec<u8>, name: &str) {
+    const MOST: usize = 32;
+    let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if name.len() > MOST || !name.bytes().all(plain) {
+        push_text(out, name);
+        return out.push(b':');
+    }
+    let mut quoted = [b'"'; MOST + 3];
+    quoted[1..=name.len()].copy_from_slice(name.as_bytes());
+    quoted[name.len() + 2] = b':';
+    out.extend_from_slice(&quoted[..name.len() + 3]);
 }
 
 /// Appends a text as JSON.
 pub fn push_text(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
+    if let Some(few) = Few::of(bytes).filter(|few| few.is_plain()) {
+        return few.push_quoted(out);
+    }
     out.reserve(bytes.len() + 2);
     out.push(b'"');
     let (plain, rest) = bytes.split_at(json_stop(bytes));

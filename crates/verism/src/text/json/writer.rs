@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::ser::{self, Serializer};
 use serde_json::Error;
 
-use super::{push_number, push_text, push_whole};
+use super::{push_name, push_number, push_text, push_whole};
 
 /// The name by which `serde_json` hands on JSON text that is to be written as it is.
 const RAW: &str = "$serde_json::private::RawValue";
@@ -66,13 +66,13 @@ impl Parts<'_> {
         value.serialize(Writer::new(self.out))
     }
 
+    #[inline(always)]
     fn entry<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Error> {
         if self.end.is_empty() {
             return value.serialize(Writer { out: self.out, raw: true });
         }
         self.comma();
-        push_text(self.out, key);
-        self.out.push(b':');
+        push_name(self.out, key);
         value.serialize(Writer::new(self.out))
     }
 
@@ -329,6 +329,8 @@ impl ser::SerializeStruct for Parts<'_> {
     type Ok = ();
     type Error = Error;
 
+    // The names of fields are known where this is called: there they are checked while the program is compiled.
+    #[inline(always)]
     fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Error> {
         self.entry(key, value)
     }

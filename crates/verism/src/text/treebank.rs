@@ -1,7 +1,7 @@
 //! The Penn Treebank word tokenizer, as NLTK has it, on one whole text without a sentence splitter.
 //!
 //! Twelve rules in order, each a function from text to text; between two rules the text is one string, in which blanks
-//! separate what will be tokens. "Pad" means one blank before and after. A rule that finds nothing to do hands its text on.
+//! separate what will be tokens. "Pad" means one blank before and after. A rule that would find nothing to do is left out.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -9,25 +9,40 @@ use super::tokens::is_word;
 
 /// The text with white space between all its tokens.
 pub fn spaced(text: &str) -> String {
-    let mut s = opening_quotes(text);
-    s = quotes_after_openers(s);
-    s = leading_apostrophes(s);
-    s = final_period(s);
-    s = colons_and_commas(s);
-    s = marks(s);
-    s = trailing_apostrophes(s);
-    s = brackets_and_dashes(s);
-    s = closing_quotes(s);
-    s = single_blanks(&s);
-    if s.contains('\'') {
-        s = short_clitics(&s);
-        s = long_clitics(&s);
-    }
-    joined_forms(s)
+    let found = text.bytes().fold(0, |found, byte| found | bit(byte));
+    let due = RULES.iter().filter(|(marks, _)| found & marks != 0);
+    joined_forms(due.fold(text.to_string(), |s, (_, rule)| rule(s)))
 }
 
-fn has(s: &str, bytes: &[u8]) -> bool {
-    s.bytes().any(|b| bytes.contains(&b))
+/// T1 to T11, each with the bytes of which a text has one at least if there is anything to do. No rule brings in such a
+/// byte but where a quote becomes two others.
+const RULES: [(u128, fn(String) -> String); 12] = [
+    (any(b"`\"") | BEYOND_ASCII, opening_quotes),
+    (any(b"\"'"), quotes_after_openers),
+    (any(b"'"), leading_apostrophes),
+    (any(b"."), final_period),
+    (any(b":,"), colons_and_commas),
+    (any(b".;@#$%&?!") | BEYOND_ASCII, marks),
+    (any(b"'"), trailing_apostrophes),
+    (any(b"*[](){}<>-"), brackets_and_dashes),
+    (any(b"\"'") | BEYOND_ASCII, closing_quotes),
+    (u128::MAX, single_blanks),
+    (any(b"\"'"), short_clitics),
+    (any(b"\"'"), long_clitics),
+];
+
+/// Bytes as bits; those beyond ASCII share the last.
+const fn bit(byte: u8) -> u128 {
+    if byte < 127 { 1 << byte } else { BEYOND_ASCII }
+}
+
+const BEYOND_ASCII: u128 = 1 << 127;
+
+const fn any(bytes: &[u8]) -> u128 {
+    match bytes {
+        [] => 0,
+        [first, others @ ..] => bit(*first) | any(others),
+    }
 }
 
 /// Pads every character that `marked` names.
@@ -44,10 +59,7 @@ fn pad(s: &str, marked: impl Fn(char) -> bool) -> String {
 }
 
 /// T1: opening quotes and runs of backticks stand alone; a double quote at the start opens.
-fn opening_quotes(text: &str) -> String {
-    if text.is_ascii() && !has(text, b"`\"") {
-        return text.to_string();
-    }
+fn opening_quotes(text: String) -> String {
     let quote = |c| matches!(c, '\u{ab}' | '\u{201c}' | '\u{2018}' | '\u{201e}');
     let mut out = String::with_capacity(text.len() + 16);
     let mut chars = text.chars().peekable();
@@ -72,9 +84,6 @@ fn opening_quotes(text: &str) -> String {
 
 /// T2: a double quote, or two apostrophes, right after a blank or an opening bracket opens.
 fn quotes_after_openers(s: String) -> String {
-    if !has(&s, b"\"'") {
-        return s;
-    }
     let mut out = String::with_capacity(s.len() + 8);
     let mut rest = s.as_str();
     while let Some(c) = rest.chars().next() {
@@ -95,9 +104,6 @@ const CLITICS: [&str; 8] = ["re", "ve", "ll", "m", "t", "s", "d", "n"];
 
 /// T3: an apostrophe that begins a word is cut off, unless one of the clitics follows and ends there.
 fn leading_apostrophes(s: String) -> String {
-    if !has(&s, b"'") {
-        return s;
-    }
     let mut out = String::with_capacity(s.len() + 8);
     for (i, c) in s.char_indices() {
         out.push(c);
@@ -145,9 +151,6 @@ fn final_period(s: String) -> String {
 
 /// T5: a colon or comma is padded unless a decimal digit follows; the character after it is copied unexamined.
 fn colons_and_commas(s: String) -> String {
-    if !has(&s, b":,") {
-        return s;
-    }
     let digit = |c: char| c.general_category() == GeneralCategory::DecimalNumber;
     let mut out = String::with_capacity(s.len() + 8);
     let mut chars = s.chars().peekable();
@@ -168,7 +171,8 @@ fn colons_and_commas(s: String) -> String {
 
 /// T6: runs of two or more periods, other marks and dashes stand alone.
 fn marks(s: String) -> String {
-    if s.is_ascii() && !has(&s, b";@#$%&?!") && !s.contains("..") {
+    let only_periods = |b: u8| b.is_ascii() && !b";@#$%&?!".contains(&b);
+    if s.bytes().all(only_periods) && !s.contains("..") {
         return s;
     }
     let mut out = String::with_capacity(s.len() + 8);
@@ -212,7 +216,7 @@ fn trailing_apostrophes(s: String) -> String {
 /// T8: asterisks, brackets and double hyphens stand alone.
 fn brackets_and_dashes(s: String) -> String {
     let bracket = |c| matches!(c, '*' | '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>');
-    let out = if has(&s, b"*[](){}<>") { pad(&s, bracket) } else { s };
+    let out = if s.contains(bracket) { pad(&s, bracket) } else { s };
     if out.contains("--") { out.replace("--", " -- ") } else { out }
 }
 
@@ -226,7 +230,7 @@ fn closing_quotes(s: String) -> String {
 }
 
 /// T10: every run of white space becomes one blank, and there is one at both ends.
-fn single_blanks(s: &str) -> String {
+fn single_blanks(s: String) -> String {
     let mut out = String::with_capacity(s.len() + 2);
     out.push(' ');
     for word in s.split_whitespace() {
@@ -261,24 +265,29 @@ fn split_off(s: &str, endings: &[&str]) -> String {
 }
 
 /// T11, first half.
-fn short_clitics(s: &str) -> String {
-    split_off(s, &["'s", "'S", "'m", "'M", "'d", "'D", "'"])
+fn short_clitics(s: String) -> String {
+    split_off(&s, &["'s", "'S", "'m", "'M", "'d", "'D", "'"])
 }
 
 /// T11, second half.
-fn long_clitics(s: &str) -> String {
-    split_off(s, &["'ll", "'LL", "'re", "'RE", "'ve", "'VE", "n't", "N'T"])
+fn long_clitics(s: String) -> String {
+    split_off(&s, &["'ll", "'LL", "'re", "'RE", "'ve", "'VE", "n't", "N'T"])
 }
 
 /// Words that are two, and where they are cut.
 const JOINED: [(&str, usize); 8] =
     [("cannot", 3), ("d'ye", 1), ("gimme", 3), ("gonna", 3), ("gotta", 3), ("lemme", 3), ("more'n", 4), ("wanna", 3)];
 
-/// Whether one of the joined forms may stand in a text: all have an apostrophe or one of three letters twice.
+/// Where the letter that stands there twice begins, in all joined forms without an apostrophe.
+const TWICE: usize = 2;
+
+/// Whether one of the joined forms may stand in a text: one with an apostrophe, or another around a letter that stands there
+/// twice.
 fn may_be_joined(s: &str) -> bool {
     let low = |b: u8| b.to_ascii_lowercase();
     let twice = |two: &[u8]| low(two[0]) == low(two[1]) && matches!(low(two[0]), b'm' | b'n' | b't');
-    has(s, b"'") || s.as_bytes().windows(2).any(twice)
+    let around = |at: usize| at >= TWICE && JOINED.iter().any(|(form, _)| same_at(s, at - TWICE, form));
+    s.contains('\'') || s.as_bytes().windows(2).enumerate().any(|(at, two)| twice(two) && around(at))
 }
 
 /// T12: joined forms are split, in any case, at word boundaries.

@@ -10,7 +10,6 @@ pub mod explain;
 mod guest;
 pub mod humor;
 mod metric;
-mod numbered;
 mod options;
 pub mod recommender;
 pub mod records;

@@ -1,52 +1,88 @@
-//! Tokens as numbers: many texts in one list, and the list of their different tokens.
+//! Names as numbers in order of appearance; the tokens of many texts as such numbers, in one list.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+use std::ops::Range;
 
-/// Numbers for texts, given in the order of first appearance.
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
+
+/// Names and their numbers.
 #[derive(Clone, Debug, Default)]
-pub struct Numbering {
-    numbers: FxHashMap<Box<str>, u32>,
-    texts: Vec<Box<str>>,
+pub struct Numbered {
+    /// All names, one after the other: a new one needs no memory of its own.
+    text: String,
+    /// Where each name ends.
+    ends: Vec<usize>,
+    numbers: HashTable<u32>,
 }
 
-impl Numbering {
-    /// The number of a text, a new one if it has none yet.
-    pub fn number(&mut self, text: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(text) {
-            return number;
-        }
-        let number = u32::try_from(self.texts.len()).expect("fewer than 2^32 different tokens fit into memory");
-        self.numbers.insert(text.into(), number);
-        self.texts.push(text.into());
-        number
+impl Numbered {
+    /// No names yet, and room for so many of usual length.
+    pub fn with_capacity(names: usize) -> Numbered {
+        let (text, ends) = (String::with_capacity(16 * names), Vec::with_capacity(names));
+        Numbered { text, ends, numbers: HashTable::with_capacity(names) }
     }
 
-    /// The text of a number.
-    pub fn text(&self, number: u32) -> &str {
-        &self.texts[number as usize]
+    /// The number of a name, new or known.
+    pub fn number(&mut self, name: &str) -> u32 {
+        let (text, ends) = (self.text.as_bytes(), &self.ends);
+        let hash = |name: &[u8]| FxBuildHasher.hash_one(name);
+        let of = |number: u32| &text[place_of(ends, number)];
+        let next = u32::try_from(ends.len()).expect("fewer than 2^32 different names fit into memory");
+        let known = |number: &u32| of(*number) == name.as_bytes();
+        match self.numbers.entry(hash(name.as_bytes()), known, |number| hash(of(*number))) {
+            Entry::Occupied(found) => return *found.get(),
+            Entry::Vacant(place) => place.insert(next),
+        };
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        next
     }
 
-    /// How many different texts there are.
+    /// The name with a number.
+    pub fn name(&self, number: u32) -> &str {
+        &self.text[place_of(&self.ends, number)]
+    }
+
+    /// How many names there are.
     pub fn len(&self) -> usize {
-        self.texts.len()
+        self.ends.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.ends.is_empty()
     }
 
-    /// The texts in the order of their numbers.
-    pub fn into_texts(self) -> Vec<Box<str>> {
-        self.texts
+    /// Ranks of the names in byte order, by number.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_unstable_by_key(|&number| self.name(number));
+        let mut ranks = vec![0; order.len()];
+        for (rank, number) in order.into_iter().enumerate() {
+            ranks[number as usize] = rank as u32;
+        }
+        ranks
     }
+
+    /// The names by number.
+    pub fn into_names(self) -> Vec<Box<str>> {
+        (0..self.len() as u32).map(|number| self.name(number).into()).collect()
+    }
+}
+
+/// Where a name stands among all names.
+fn place_of(ends: &[usize], number: u32) -> Range<usize> {
+    let number = number as usize;
+    number.checked_sub(1).map_or(0, |before| ends[before])..ends[number]
 }
 
 /// The tokens of several texts, one after the other, as numbers.
 #[derive(Clone, Debug, Default)]
 pub struct TokenTexts {
     /// What the numbers stand for.
-    pub names: Numbering,
+    pub names: Numbered,
     /// All tokens.
     pub tokens: Vec<u32>,
     /// For each token the text it stands in.
@@ -86,13 +122,13 @@ impl TokenTexts {
     /// The `n` tokens at a place, joined by blanks.
     pub fn joined(&self, at: u32, n: usize) -> String {
         let at = at as usize;
-        let words: Vec<&str> = self.tokens[at..at + n].iter().map(|&token| self.names.text(token)).collect();
+        let words: Vec<&str> = self.tokens[at..at + n].iter().map(|&token| self.names.name(token)).collect();
         words.join(" ")
     }
 
     /// Compares the `n` tokens at two places token by token in byte order.
     pub fn compare(&self, a: u32, b: u32, n: usize) -> std::cmp::Ordering {
-        let words = |at: u32| self.tokens[at as usize..at as usize + n].iter().map(|&token| self.names.text(token));
+        let words = |at: u32| self.tokens[at as usize..at as usize + n].iter().map(|&token| self.names.name(token));
         words(a).cmp(words(b))
     }
 }
@@ -100,6 +136,14 @@ impl TokenTexts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_follow_appearance_and_ranks_follow_bytes() {
+        let mut names = Numbered::default();
+        let numbers: Vec<u32> = ["b", "a", "b", "c"].iter().map(|name| names.number(name)).collect();
+        assert_eq!(numbers, [0, 1, 0, 2]);
+        assert_eq!((names.name(1), names.ranks()), ("a", vec![1, 0, 2]));
+    }
 
     #[test]
     fn texts_stand_one_after_the_other() {

@@ -19,8 +19,8 @@ use crate::score::ledger::{Account, Ledger};
 use crate::score::output::{LineFile, Output, TableFile};
 use crate::score::table::{Cell, Dialect};
 use crate::suites::clinical::options::KnownFacts;
-use crate::suites::numbered::Numbered;
 use crate::suites::records::{Dropped, Finished, Gather, RecordSuite, SourceLine};
+use crate::text::numbered::Numbered;
 
 /// A turn with its place in the inputs and the questions before it.
 struct Waiting {

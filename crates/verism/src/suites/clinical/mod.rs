@@ -37,7 +37,6 @@ pub use self::judging::Judging;
 use self::record::{Entry, Turn};
 use self::setup::Setup;
 use super::SuiteFacts;
-use super::numbered::Numbered;
 use super::records::{AskedUnit, Gather, Id, Key, Need, NoFiles, Opening, RecordSuite, Source, base_name, json_lines};
 use crate::error::{Defect, Result};
 use crate::input::Input;
@@ -45,6 +44,7 @@ use crate::input::chat::Conversation;
 use crate::input::value::Json;
 use crate::score::json;
 use crate::score::output::Output;
+use crate::text::numbered::Numbered;
 
 /// Id of the suite.
 const ID: &str = "clinical";

@@ -10,8 +10,8 @@ use crate::input::Watch;
 use crate::score::ledger::Account;
 use crate::score::output::{Output, TableFile};
 use crate::score::table::{Cell, Dialect};
-use crate::suites::numbered::Numbered;
 use crate::suites::records::{Dropped, Finished, Gather, Key, SourceLine};
+use crate::text::numbered::Numbered;
 
 /// Number of a name.
 type Number = u32;

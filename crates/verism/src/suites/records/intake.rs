@@ -13,8 +13,8 @@ use crate::input::Watch;
 use crate::score::json;
 use crate::score::manifest::InputFacts;
 use crate::score::output::{LineFile, Output};
-use crate::suites::numbered::Numbered;
 use crate::suites::{Report, TakeDefect};
+use crate::text::numbered::Numbered;
 
 /// Entries that are handed on at a time.
 const AT_A_TIME: usize = 256;

@@ -7,7 +7,7 @@ use super::digest::Sum256;
 use super::tables::{Pair, Tables, Triple, WordCounts};
 use super::tally::Tally;
 use super::{Reading, WINDOW};
-use crate::text::numbered::Numbering;
+use crate::text::numbered::Numbered;
 use crate::text::tokens::{Tokenizer, Tokens, nfc, prep};
 
 /// What kind of card a document is.
@@ -54,7 +54,7 @@ pub struct Counts {
     weight: u64,
     documents: [u64; 3],
     digest: Sum256,
-    names: Numbering,
+    names: Numbered,
     words: Vec<WordCounts>,
     bigrams: Tally<Pair>,
     starts: Tally<Pair>,
@@ -90,7 +90,7 @@ impl Counts {
             weight,
             documents: [0; 3],
             digest: Sum256::default(),
-            names: Numbering::default(),
+            names: Numbered::default(),
             words: vec![],
             bigrams: Tally::default(),
             starts: Tally::default(),
@@ -199,13 +199,13 @@ impl Counts {
         self.trigrams.settle(weight);
         self.near.settle(weight);
         self.prints.settle(weight);
-        let names = self.names.into_texts();
+        let names = self.names;
         let mut order: Vec<u32> = (0..names.len() as u32).collect();
-        order.sort_unstable_by(|a, b| names[*a as usize].cmp(&names[*b as usize]));
+        order.sort_unstable_by(|a, b| names.name(*a).cmp(names.name(*b)));
         let mut rank = vec![0_u32; names.len()];
         (0..).zip(&order).for_each(|(place, &number)| rank[number as usize] = place);
-        let mut names: Vec<Option<Box<str>>> = names.into_iter().map(Some).collect();
-        let words = order.iter().filter_map(|&number| names[number as usize].take()).collect();
+        let words = order.iter().map(|&number| names.name(number).into()).collect();
+        drop(names);
         let counts = order.iter().map(|&number| self.words[number as usize]).collect();
         let of = |number: u64| rank[number as u32 as usize];
         let ranked = |tally: Tally<Pair>| {

@@ -18,7 +18,7 @@ use crate::suites::Shard;
 use crate::suites::adaptation::axes::Order;
 use crate::suites::adaptation::pack::Pack;
 use crate::suites::adaptation::row::{LogRow, shown_line};
-use crate::suites::numbered::Numbered;
+use crate::text::numbered::Numbered;
 
 /// A cell as far as reading went.
 #[derive(Debug, Default)]

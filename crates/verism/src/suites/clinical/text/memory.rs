@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::edges::Parsed;
 use super::hits::Hit;
 use super::list::List;
-use crate::suites::numbered::Numbered;
+use crate::text::numbered::Numbered;
 
 /// Tokens that are remembered before all are forgotten.
 const MOST: usize = 1 << 16;

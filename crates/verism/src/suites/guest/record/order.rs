@@ -9,8 +9,8 @@ use super::names::normalise;
 use crate::error::Defect;
 use crate::input::value::Json;
 use crate::suites::guest::bad;
-use crate::suites::numbered::Numbered;
 use crate::text::normalize::trim;
+use crate::text::numbered::Numbered;
 
 /// Largest quantity of a line.
 const MAX_QUANTITY: i128 = 999;

@@ -13,7 +13,7 @@ use crate::stats::sum::mean;
 use crate::suites::guest::gather::{ConversationValues, Gathered};
 use crate::suites::guest::measures::asked;
 use crate::suites::guest::measures::bands::band;
-use crate::suites::numbered::Numbered;
+use crate::text::numbered::Numbered;
 
 /// The factor of the interval in the source.
 const Z: f64 = 1.96;

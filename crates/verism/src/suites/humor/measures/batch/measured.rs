@@ -20,7 +20,7 @@ use crate::suites::humor::record::card::Card;
 use crate::text::bleu::{Matches, ORDERS, add_matches, lengths};
 use crate::text::model::fingerprint;
 use crate::text::ngrams::Grams;
-use crate::text::numbered::{Numbering, TokenTexts};
+use crate::text::numbered::{Numbered, TokenTexts};
 use crate::text::shared_runs::{SharedRun, SharedRuns};
 use crate::text::tokens::{Tokenizer, Tokens, prep};
 
@@ -31,10 +31,10 @@ pub(crate) struct Batch<'p> {
     /// Treebank tokens in lower case.
     tokens: TokenTexts,
     /// Treebank tokens with their case: the different ones, and how many there are.
-    types: FxHashSet<Box<str>>,
+    types: Numbered,
     cased: u64,
     /// All words, one after the other.
-    names: Numbering,
+    names: Numbered,
     words: Vec<u32>,
     /// Fingerprints of texts with words, and the text.
     prints: Vec<(u64, u32)>,
@@ -60,9 +60,9 @@ impl<'p> Batch<'p> {
             params,
             ids: vec![],
             tokens: TokenTexts::default(),
-            types: FxHashSet::default(),
+            types: Numbered::default(),
             cased: 0,
-            names: Numbering::default(),
+            names: Numbered::default(),
             words: vec![],
             prints: vec![],
             compressor: Compressor::new(),
@@ -84,9 +84,7 @@ impl<'p> Batch<'p> {
         Tokenizer::Treebank.cut(&text, &mut tokens);
         self.cased += tokens.len() as u64;
         for token in tokens.iter() {
-            if !self.types.contains(token) {
-                self.types.insert(token.into());
-            }
+            self.types.number(token);
         }
         let upper = |b: u8| b.is_ascii_uppercase() || !b.is_ascii();
         if text.bytes().any(upper) {

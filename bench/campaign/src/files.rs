@@ -154,10 +154,10 @@ fn model(bytes: &[u8]) -> Result<(), String> {
     let Some(sealed) = sealed(bytes) else { return Ok(()) };
     if let Ok(model) = Model::from_bytes(&sealed) {
         let [a, b, c] = ["a", "b", "cat"].map(|word| model.look_up(word));
-        model.holds(&[a, b, c]);
+        let run = model.follow([a, b, c].into_iter());
         model.similarities(&[a, b], &[b, c], |_, _| {});
         model.neighbour_entropy(b);
-        model.kneser_ney_probability(a, &[b, c]);
+        model.kneser_ney_probability(&run);
         model.summary();
         model.tables();
     }

@@ -1,7 +1,7 @@
 //! A trigram model with add-alpha smoothing and back-off, as the published formula has it.
 
 use super::layout::Section;
-use super::{ALPHA, Model, Token};
+use super::{ALPHA, Model, Step};
 
 /// When the second level answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Answer {
 }
 
 impl Model {
-    /// The smoothed probability of a token after the tokens before it, of which the last two count.
+    /// The smoothed probability of the last token of a run after the two before it.
     ///
     /// ```math
     /// P(t | u v) = (c(u,v,t) + α) / (c(u,v) + αV) if c(u,v) > 0,
@@ -34,7 +34,7 @@ impl Model {
     ///         else (c(t) + α) / (N + αV)
     /// ```
     /// c are counts, N all tokens, V the vocabulary plus one, α = 0.1. With gate `Pair` the values do not sum to 1.
-    pub fn backoff(&self, token: Token<'_>, before: &[Token<'_>], gate: Gate) -> Answer {
+    pub fn backoff(&self, run: &[Step<'_>], gate: Gate) -> Answer {
         let smooth = ALPHA * (self.vocabulary() + 1) as f64;
         let answer = |level: u8, count: u64, of: u64| Answer {
             p: (count as f64 + ALPHA) / (of as f64 + smooth),
@@ -42,21 +42,16 @@ impl Model {
             count,
             of,
         };
-        let token = token.place;
-        let last = before.last().map(|word| word.place);
-        if let [.., first, _] = before
-            && let (Some(first), Some(Some(second))) = (first.place, last)
-            && let Some(pair) = self.pair(first, second)
+        let (&token, before) = run.split_last().expect("a run that ends with the token");
+        if let [.., _, last] = before
+            && last.pair.is_some()
         {
-            let triple = token.and_then(|token| self.triple(pair, token));
-            let count = triple.map_or(0, |at| self.column(Section::TripleCounts).get(at));
-            return answer(3, count, self.column(Section::PairCounts).get(pair));
+            let three = self.count_at(Section::TripleCounts, token.triple);
+            return answer(3, three, self.count_at(Section::PairCounts, last.pair));
         }
-        let counts = self.column(Section::Count);
-        if let Some(last) = last {
-            let one = last.map_or(0, |last| counts.get(last as usize));
-            let pair = last.zip(token).and_then(|(last, token)| self.pair(last, token));
-            let two = pair.map_or(0, |at| self.column(Section::PairCounts).get(at));
+        if let Some(last) = before.last() {
+            let one = self.count_at(Section::Count, last.token.place);
+            let two = self.count_at(Section::PairCounts, token.pair);
             let open = match gate {
                 Gate::Pair => two > 0,
                 Gate::Context => one > 0,
@@ -65,7 +60,7 @@ impl Model {
                 return answer(2, two, one);
             }
         }
-        answer(1, token.map_or(0, |token| counts.get(token as usize)), self.tokens())
+        answer(1, self.count_at(Section::Count, token.token.place), self.tokens())
     }
 }
 
@@ -83,8 +78,8 @@ mod tests {
             .for_each(|text| counts.add(CardType::White, text));
         let model = Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model");
         let asked = |token: &str, before: &[&str], gate: Gate| {
-            let before: Vec<Token<'_>> = before.iter().map(|word| model.look_up(word)).collect();
-            model.backoff(model.look_up(token), &before, gate)
+            let run = before.iter().chain([&token]).map(|word| model.look_up(word));
+            model.backoff(&model.follow(run), gate)
         };
         // 12 tokens, 7 words, V = 8, αV = 0.8: README, example 1.
         let close = |answer: Answer, p: f64, level: u8| (answer.p - p).abs() < 1e-15 && answer.level == level;

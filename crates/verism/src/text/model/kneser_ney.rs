@@ -1,7 +1,7 @@
 //! Interpolated modified Kneser-Ney smoothing of order 3 on documents with their start and end.
 
 use super::layout::Section;
-use super::{Model, Token};
+use super::{Model, Step, Token};
 
 /// Counts of one history: their sum, and how many continuations have count 1, 2, 3 or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl Model {
         self.kneser_ney.discounts[3 - order].unwrap_or(Discounts { d: [0.5, 1.0, 1.5], fallback: true })
     }
 
-    /// The probability of a token, or of the end, after the tokens before it, of which the last two count.
+    /// The probability of the last token of a run, or of the end, after the two before it.
     ///
     /// ```math
     /// p(w|h) = max(a(hw) - D, 0) / A(h) + (Σ_j D_j N_j(h) / A(h)) · p(w|h')
@@ -158,16 +158,17 @@ impl Model {
     /// N_j the continuations of count j (3: three or more), h' is h without its first token. A history never seen:
     /// p(w|h'). The lowest order interpolates with 1 / (vocabulary + 2), for the end and a word never seen: Σ p = 1.
     /// Source: Chen and Goodman, Computer Speech and Language 13 (1999).
-    pub fn kneser_ney_probability(&self, token: Token<'_>, before: &[Token<'_>]) -> f64 {
+    pub fn kneser_ney_probability(&self, run: &[Step<'_>]) -> f64 {
+        let (step, before) = run.split_last().expect("a run that ends with the token");
         let counts = self.column(Section::Count);
         let known = |token: Token<'_>| token.place.filter(|place| counts.get(*place as usize) > 0);
-        let next = match token.text {
+        let next = match step.token.text {
             END => Next::End,
-            _ => known(token).map_or(Next::Unknown, Next::Word),
+            _ => known(step.token).map_or(Next::Unknown, Next::Word),
         };
-        let history = |token: Token<'_>| match token.text {
+        let history = |step: &Step<'_>| match step.token.text {
             START => Before::Start,
-            _ => known(token).map_or(Before::Unknown, Before::Word),
+            _ => known(step.token).map_or(Before::Unknown, Before::Word),
         };
         let tables = &self.kneser_ney;
         let uniform = 1.0 / (self.vocabulary() + 2) as f64;
@@ -180,30 +181,28 @@ impl Model {
             return uniform;
         }
         let mut p = self.discounts(1).step(count, &tables.first, uniform);
-        let Some(last) = before.last().map(|word| history(*word)) else { return p };
-        let (count, second) = self.after_one(next, last);
+        let Some(last) = before.last() else { return p };
+        let (count, second) = self.after_one(next, history(last), step);
         if second.total == 0 {
             return p;
         }
         p = self.discounts(2).step(count, &second, p);
-        let [.., first, _] = *before else { return p };
-        let (count, third) = self.after_two(next, history(first), last);
+        let [.., first, _] = before else { return p };
+        let (count, third) = self.after_two(next, history(first), (last, step));
         if third.total == 0 { p } else { self.discounts(3).step(count, &third, p) }
     }
 
-    /// The count of a continuation after one token, and the history of all of them.
-    fn after_one(&self, next: Next, last: Before) -> (u64, History) {
+    /// The count of a continuation, which ends a step, after one token, and the history of all of them.
+    fn after_one(&self, next: Next, last: Before, step: &Step<'_>) -> (u64, History) {
         let tables = &self.kneser_ney;
         match (last, next) {
             (Before::Unknown, _) => (0, History::default()),
             (Before::Start, Next::Word(word)) => (self.column(Section::First).get(word as usize), tables.start),
             (Before::Start, _) => (0, tables.start),
             (Before::Word(last), next) => {
+                let left = |at: u32| u32::from_le(self.small(Section::PairLefts)[at as usize]);
                 let count = match next {
-                    Next::Word(word) => {
-                        let place = self.pair(last, word);
-                        place.map_or(0, |place| u32::from_le(self.small(Section::PairLefts)[place]).into())
-                    }
+                    Next::Word(_) => step.pair.map_or(0, left).into(),
                     Next::End => tables.word_before_end[last as usize].into(),
                     Next::Unknown => 0,
                 };
@@ -212,30 +211,29 @@ impl Model {
         }
     }
 
-    /// The count of a continuation after two tokens, and the history of all of them.
-    fn after_two(&self, next: Next, first: Before, last: Before) -> (u64, History) {
+    /// The count of a continuation after two tokens, given the steps of the last of them and its own, and the history of all.
+    fn after_two(&self, next: Next, first: Before, (last, step): (&Step<'_>, &Step<'_>)) -> (u64, History) {
         let nothing = (0, History::default());
-        let Before::Word(last) = last else { return nothing };
         match first {
             Before::Unknown => nothing,
             Before::Start => {
-                let starts = self.column(Section::PairStarts);
+                let Some(word) = last.token.place else { return nothing };
                 let count = match next {
-                    Next::Word(word) => self.pair(last, word).map_or(0, |place| starts.get(place)),
-                    Next::End => self.column(Section::Alone).get(last as usize),
+                    Next::Word(_) => self.count_at(Section::PairStarts, step.pair),
+                    Next::End => self.count_at(Section::Alone, Some(word)),
                     Next::Unknown => 0,
                 };
-                (count, self.kneser_ney.start_second[last as usize])
+                (count, self.kneser_ney.start_second[word as usize])
             }
-            Before::Word(first) => {
+            Before::Word(_) => {
                 let mut history = History::default();
-                let Some(pair) = self.pair(first, last) else { return nothing };
+                let Some(pair) = last.pair else { return nothing };
                 let counts = self.column(Section::TripleCounts);
-                self.row(Section::TripleRows, pair).for_each(|place| history.add(counts.get(place)));
-                let end = self.column(Section::PairEnds).get(pair);
+                self.row(Section::TripleRows, pair as usize).for_each(|place| history.add(counts.get(place)));
+                let end = self.count_at(Section::PairEnds, last.pair);
                 history.add(end);
                 let count = match next {
-                    Next::Word(word) => self.triple(pair, word).map_or(0, |place| counts.get(place)),
+                    Next::Word(_) => self.count_at(Section::TripleCounts, step.triple),
                     Next::End => end,
                     Next::Unknown => 0,
                 };
@@ -260,8 +258,8 @@ mod tests {
     }
 
     fn asked(model: &Model, token: &str, before: &[&str]) -> f64 {
-        let before: Vec<Token<'_>> = before.iter().map(|word| model.look_up(word)).collect();
-        model.kneser_ney_probability(model.look_up(token), &before)
+        let run = before.iter().chain([&token]).map(|word| model.look_up(word));
+        model.kneser_ney_probability(&model.follow(run))
     }
 
     #[test]

@@ -11,9 +11,9 @@ use super::neighbours::remembered;
 use super::{Model, Token};
 
 /// Neighbours that two words must have for their similarity to be remembered: of fewer it is computed as quickly.
-const WORTHWHILE: usize = 32;
+const WORTHWHILE: usize = 128;
 /// Pairs that are remembered in one set of buffers.
-const PAIRS: usize = 1 << 16;
+const PAIRS: usize = 1 << 14;
 /// Pairs that are looked at together, so that long texts take no more memory than short ones.
 const TOGETHER: usize = 1 << 16;
 
@@ -24,18 +24,6 @@ struct PairBuffers {
     pairs: Vec<[u64; 2]>,
     /// Empty but while one word is at hand.
     spread: Spread,
-    /// Pairs that are to be computed.
-    open: Vec<Open>,
-}
-
-/// A pair that is to be computed.
-#[derive(Clone, Copy)]
-struct Open {
-    /// The word with more neighbours, and the other.
-    long: u32,
-    short: u32,
-    /// Where the similarity belongs.
-    place: usize,
 }
 
 /// What similarities rest on, beside the file.
@@ -47,9 +35,32 @@ pub(super) struct Likeness {
     tables: NearTables,
 }
 
+/// A word that is compared: its number and its neighbours.
+struct Compared<'t> {
+    token: Token<'t>,
+    place: u32,
+    /// Entries of its neighbours; none of a word that has none.
+    near: Range<usize>,
+}
+
+impl Compared<'_> {
+    /// Whether two are the same word, known or not.
+    fn is(&self, other: &Compared<'_>) -> bool {
+        match (self.token.place, other.token.place) {
+            (None, None) => self.token.text == other.token.text,
+            (one, another) => one == another,
+        }
+    }
+}
+
 impl Likeness {
-    pub(super) fn over(words: usize) -> Likeness {
-        Likeness { lengths: (0..words).map(|_| AtomicU64::new(u64::MAX)).collect(), ..Likeness::default() }
+    pub(super) fn over(model: &Model) -> Likeness {
+        let near: Vec<usize> = (0..model.words() as u32).map(|word| model.near(word).len()).collect();
+        Likeness {
+            lengths: near.iter().map(|_| AtomicU64::new(u64::MAX)).collect(),
+            tables: NearTables::over(&near),
+            ..Likeness::default()
+        }
     }
 
     fn spare_buffers(&self) -> std::sync::MutexGuard<'_, Vec<PairBuffers>> {
@@ -65,7 +76,7 @@ impl PairBuffers {
             self.pairs = vec![[0; 2]; PAIRS];
         }
         let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
-        (pair, &mut self.pairs[(pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize])
+        (pair, &mut self.pairs[pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> (64 - PAIRS.ilog2())])
     }
 }
 
@@ -87,96 +98,105 @@ impl Model {
         }
         let taken = self.likeness.spare_buffers().pop();
         let mut buffers = taken.unwrap_or_default();
-        let near_others: Vec<usize> = others.iter().map(|word| self.neighbours(*word)).collect();
+        let others: Vec<Compared<'_>> = others.iter().map(|word| self.compared(*word)).collect();
         for words in words.chunks((TOGETHER / others.len()).max(1)) {
-            let found = self.similarities_of_some(&mut buffers, words, others, &near_others);
-            words.iter().zip(found.chunks(others.len())).for_each(|(word, similar)| take(word, similar));
+            let words: Vec<Compared<'t>> = words.iter().map(|word| self.compared(*word)).collect();
+            let found = self.similarities_of_some(&mut buffers, &words, &others);
+            words.iter().zip(found.chunks(others.len())).for_each(|(word, similar)| take(&word.token, similar));
         }
         self.likeness.spare_buffers().push(buffers);
     }
 
-    /// The similarities of words to others, whose numbers of neighbours are given, row by row.
+    fn compared<'t>(&self, token: Token<'t>) -> Compared<'t> {
+        let near = token.place.map_or(0..0, |place| self.near(place));
+        Compared { token, place: token.place.unwrap_or(0), near }
+    }
+
+    /// The similarities of words to others, row by row.
     fn similarities_of_some(
         &self,
         buffers: &mut PairBuffers,
-        words: &[Token<'_>],
-        others: &[Token<'_>],
-        near_others: &[usize],
+        words: &[Compared<'_>],
+        others: &[Compared<'_>],
     ) -> Vec<f64> {
         let mut found = vec![0.0; words.len() * others.len()];
-        for (i, a) in words.iter().enumerate() {
-            let of_a = self.neighbours(*a);
-            for (j, b) in others.iter().enumerate() {
-                let place = i * others.len() + j;
-                match (a.place, b.place) {
-                    (None, None) if a.text == b.text => found[place] = 1.0,
-                    (Some(a), Some(b)) if a == b => found[place] = 1.0,
-                    (Some(a), Some(b)) => {
-                        let of_b = near_others[j];
-                        let least = of_a.min(of_b);
-                        if least == 0 {
-                            continue;
-                        }
-                        if least >= WORTHWHILE
-                            && let (pair, [known, bits]) = buffers.place(a, b)
-                            && *known == pair
-                        {
-                            found[place] = f64::from_bits(*bits);
-                            continue;
-                        }
-                        let (long, short) = if of_a > of_b { (a, b) } else { (b, a) };
-                        buffers.open.push(Open { long, short, place });
-                    }
-                    _ => {}
-                }
-            }
+        let mut open = vec![];
+        // Each pair once, with the word that has more neighbours.
+        for (j, long) in others.iter().enumerate() {
+            let short = words.iter().enumerate().filter(|(_, word)| word.near.len() <= long.near.len());
+            let pairs = short.map(|(i, word)| (i * others.len() + j, word));
+            self.compare(buffers, long, pairs, (&mut open, &mut found));
         }
-        self.compute(buffers, &mut found);
+        for (i, long) in words.iter().enumerate() {
+            let short = others.iter().enumerate().filter(|(_, other)| other.near.len() < long.near.len());
+            let pairs = short.map(|(j, other)| (i * others.len() + j, other));
+            self.compare(buffers, long, pairs, (&mut open, &mut found));
+        }
         found
     }
 
-    /// Computes the pairs that are open, those of a word with many neighbours one after the other.
-    fn compute(&self, buffers: &mut PairBuffers, found: &mut [f64]) {
-        let mut open = std::mem::take(&mut buffers.open);
-        open.sort_unstable_by_key(|pair| (pair.long, pair.place));
-        for pairs in open.chunk_by(|a, b| a.long == b.long) {
-            self.products(&mut buffers.spread, pairs, |pair, product| {
-                let length = self.vector_length(pair.long) * self.vector_length(pair.short);
-                // Of small numbers the same, and sooner.
-                let product = u64::try_from(product).map_or(product as f64, |product| product as f64);
-                found[pair.place] = product / length;
-            });
-        }
-        for Open { long, short, place } in &open {
-            if self.near(*short).len() >= WORTHWHILE {
-                let (pair, known) = buffers.place(*long, *short);
-                *known = [pair, found[*place].to_bits()];
+    /// The similarities of a word to others that have no more neighbours than it, each with the place where it belongs.
+    fn compare<'c, 't: 'c>(
+        &self,
+        buffers: &mut PairBuffers,
+        long: &Compared<'_>,
+        pairs: impl Iterator<Item = (usize, &'c Compared<'t>)>,
+        (open, found): (&mut Vec<(usize, &'c Compared<'t>)>, &mut [f64]),
+    ) {
+        open.clear();
+        for (place, short) in pairs {
+            if short.is(long) {
+                found[place] = 1.0;
+            } else if short.near.is_empty() {
+                continue;
+            } else if short.near.len() >= WORTHWHILE
+                && let (pair, [known, bits]) = buffers.place(long.place, short.place)
+                && *known == pair
+            {
+                found[place] = f64::from_bits(*bits);
+            } else {
+                open.push((place, short));
             }
         }
-        open.clear();
-        buffers.open = open;
+        if open.is_empty() {
+            return;
+        }
+        let length = self.vector_length(long.place);
+        self.products(&mut buffers.spread, long, open, |place, short, product| {
+            // Of small numbers the same, and sooner.
+            let product = u64::try_from(product).map_or(product as f64, |product| product as f64);
+            found[place] = product / (length * self.vector_length(short.place));
+        });
+        for (place, short) in open.iter().filter(|(_, short)| short.near.len() >= WORTHWHILE) {
+            let (pair, known) = buffers.place(long.place, short.place);
+            *known = [pair, found[*place].to_bits()];
+        }
     }
 
-    /// Hands on the inner products of pairs that share their word with more neighbours.
-    fn products(&self, spread: &mut Spread, pairs: &[Open], mut take: impl FnMut(&Open, u128)) {
+    /// Hands on the inner products of a word with others that have no more neighbours.
+    fn products<'c, 't>(
+        &self,
+        spread: &mut Spread,
+        long: &Compared<'_>,
+        pairs: &[(usize, &'c Compared<'t>)],
+        mut take: impl FnMut(usize, &'c Compared<'t>, u128),
+    ) {
         let (words, counts) = (self.small(Section::NearWords), self.column(Section::NearCounts));
-        let long = self.near(pairs[0].long);
-        let asked: usize = pairs.iter().map(|pair| self.near(pair.short).len()).sum();
-        let plain = |pair: &Open| product(words, counts, self.near(pair.short), long.clone());
+        let plain = |short: &Compared<'_>| product(words, counts, short.near.clone(), long.near.clone());
         let Column::Narrow(narrow) = counts else {
-            return pairs.iter().for_each(|pair| take(pair, plain(pair)));
+            return pairs.iter().for_each(|(place, short)| take(*place, short, plain(short)));
         };
-        let row = |range: Range<usize>| Row { words: &words[range.clone()], counts: &narrow[range] };
-        let near = row(long.clone());
-        if let Some(shared) = self.likeness.tables.get(pairs[0].long, near, self.words()) {
-            pairs.iter().for_each(|pair| take(pair, shared.product(row(self.near(pair.short)))));
-        } else if asked < long.len() / 2 {
+        let row = |range: &Range<usize>| Row { words: &words[range.clone()], counts: &narrow[range.clone()] };
+        let asked: usize = pairs.iter().map(|(_, short)| short.near.len()).sum();
+        if let Some(shared) = self.likeness.tables.get(long.place, row(&long.near)) {
+            pairs.iter().for_each(|(place, short)| take(*place, short, shared.product(row(&short.near))));
+        } else if asked < long.near.len() / 2 {
             // To lay the neighbours out would take longer than to search them.
-            pairs.iter().for_each(|pair| take(pair, plain(pair)));
+            pairs.iter().for_each(|(place, short)| take(*place, short, plain(short)));
         } else {
-            spread.fill(near, self.words());
-            pairs.iter().for_each(|pair| take(pair, spread.product(row(self.near(pair.short)))));
-            spread.clear(near);
+            spread.fill(row(&long.near), self.words());
+            pairs.iter().for_each(|(place, short)| take(*place, short, spread.product(row(&short.near))));
+            spread.clear(row(&long.near));
         }
     }
 

@@ -26,6 +26,11 @@ fn hash(word: &[u8]) -> usize {
 }
 
 impl<'t> Token<'t> {
+    /// The number of the token in its model; none if the model does not know it.
+    pub fn place(self) -> Option<u32> {
+        self.place
+    }
+
     /// A token that no model knows.
     pub fn unknown(text: &'t str) -> Token<'t> {
         Token { text, place: None }
@@ -140,7 +145,12 @@ impl Model {
 
     /// How often a token stands in the corpus.
     pub fn count(&self, token: Token<'_>) -> u64 {
-        token.place.map_or(0, |i| self.column(Section::Count).get(i as usize))
+        self.count_at(Section::Count, token.place)
+    }
+
+    /// The count at a place of a column; nowhere it is 0.
+    pub(super) fn count_at(&self, section: Section, at: Option<u32>) -> u64 {
+        at.map_or(0, |at| self.column(section).get(at as usize))
     }
 
     /// How many documents, by weight, have words with this fingerprint.
@@ -170,15 +180,5 @@ impl Model {
     /// The place of a trigram, given that of its first two tokens.
     pub(super) fn triple(&self, pair: usize, third: u32) -> Option<usize> {
         self.find(Section::TripleRows, pair, Section::TripleWords, third)
-    }
-
-    /// Whether the corpus holds a run of two or three tokens.
-    pub fn holds(&self, tokens: &[Token<'_>]) -> bool {
-        let pair = |a: Token<'_>, b: Token<'_>| self.pair(a.place?, b.place?);
-        match *tokens {
-            [a, b] => pair(a, b).is_some(),
-            [a, b, c] => pair(a, b).zip(c.place).is_some_and(|(pair, c)| self.triple(pair, c).is_some()),
-            _ => false,
-        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `counts` counts documents, `tables` holds the counts in byte order of their words and adds them, `layout` and `write`
 //! turn them into the bytes of a `.vrm` file, `open` and `check` read such bytes where they lie, `unpack` turns them into
-//! counts again. `lookup` finds words and runs of words in the open model; on top of it stand `backoff` (the smoothed model
+//! counts again. `lookup` finds words in the open model, `follow` runs of words; on top of them stand `backoff` (the smoothed model
 //! with back-off), `kneser_ney`, `neighbours` (words by the words around them) and `likeness` (how alike they are by that).
 
 pub mod backoff;
@@ -10,6 +10,7 @@ mod bytes;
 mod check;
 mod counts;
 mod digest;
+mod follow;
 pub mod kneser_ney;
 mod layout;
 mod likeness;
@@ -24,6 +25,7 @@ mod unpack;
 mod write;
 
 pub use counts::{CardType, Counts, fingerprint};
+pub use follow::{Step, last_three};
 pub use layout::FORMAT_VERSION;
 pub use lookup::{LookedUp, Token};
 pub use open::{Model, Refused};

@@ -1,9 +1,7 @@
 //! Neighbours of a word, laid out so that each is found at once.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
-
-use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::sync::OnceLock;
 
 /// Neighbours of a word in order, and how often each was met; numbers as in the file.
 #[derive(Clone, Copy)]
@@ -21,11 +19,14 @@ impl Row<'_> {
 /// The neighbours of a word, laid out so that each is found at once.
 #[derive(Default)]
 pub(super) struct Spread {
-    /// The count of each word of the model; 0 if it takes more than a byte.
+    /// The count of each word of the model, or [`MANY`].
     few: Vec<u8>,
-    /// The words whose counts take more.
+    /// The words with larger counts, in order: there are not many.
     many: Vec<(u32, u32)>,
 }
+
+/// Stands for a count that does not fit into a byte.
+const MANY: u8 = u8::MAX;
 
 impl Spread {
     /// The neighbours of a word in a model of so many words.
@@ -39,9 +40,9 @@ impl Spread {
     pub(super) fn fill(&mut self, near: Row<'_>, words: usize) {
         self.few.resize(words, 0);
         for (word, count) in near.iter() {
-            match u8::try_from(count) {
-                Ok(few) => self.few[word as usize] = few,
-                Err(_) => self.many.push((word, count)),
+            self.few[word as usize] = u8::try_from(count).unwrap_or(MANY);
+            if count >= u32::from(MANY) {
+                self.many.push((word, count));
             }
         }
     }
@@ -54,47 +55,51 @@ impl Spread {
 
     /// The inner product of the counts with those of a row.
     pub(super) fn product(&self, row: Row<'_>) -> u128 {
-        let few: u64 = row.iter().map(|(word, count)| u64::from(count) * u64::from(self.few[word as usize])).sum();
-        let many = self.many.iter().filter_map(|(word, many)| {
-            let place = row.words.binary_search_by_key(word, |other| u32::from_le(*other)).ok()?;
-            Some(u128::from(u32::from_le(row.counts[place])) * u128::from(*many))
-        });
-        u128::from(few) + many.sum::<u128>()
+        let (mut few, mut many) = (0_u64, 0_u128);
+        for (word, count) in row.iter() {
+            match self.few[word as usize] {
+                MANY => many += u128::from(count) * u128::from(self.count_of_many(word)),
+                one => few += u64::from(count) * u64::from(one),
+            }
+        }
+        u128::from(few) + many
+    }
+
+    #[cold]
+    fn count_of_many(&self, word: u32) -> u32 {
+        self.many.binary_search_by_key(&word, |(word, _)| *word).map_or(0, |place| self.many[place].1)
     }
 }
 
 /// Layouts of the neighbours of the commonest words, made when they are first asked for and then shared.
+#[derive(Default)]
 pub(super) struct NearTables {
-    tables: RwLock<FxHashMap<u32, Arc<Spread>>>,
-    /// How many more bytes they may take.
-    left: AtomicU64,
+    /// The commonest words in order, and how many words there are in all.
+    common: Vec<(u32, OnceLock<Spread>)>,
+    words: usize,
 }
 
 /// Bytes that all shared layouts may take.
-const TABLE_BYTES: u64 = 32 << 20;
+const TABLE_BYTES: usize = 32 << 20;
 /// Neighbours that a word must have for its layout to be kept: so many, and one of so many words.
 const COMMON: usize = 32;
 const SHARED_SHARE: usize = 64;
 
-impl Default for NearTables {
-    fn default() -> NearTables {
-        NearTables { tables: RwLock::default(), left: AtomicU64::new(TABLE_BYTES) }
-    }
-}
-
 impl NearTables {
-    /// The layout of a word in a model of so many, given its neighbours; none if it has few, or memory is used up.
-    pub(super) fn get(&self, word: u32, near: Row<'_>, words: usize) -> Option<Arc<Spread>> {
-        if near.words.len() < COMMON.max(words / SHARED_SHARE) {
-            return None;
-        }
-        if let Some(known) = self.tables.read().unwrap_or_else(PoisonError::into_inner).get(&word) {
-            return Some(known.clone());
-        }
-        let taken = |left: u64| left.checked_sub(words as u64);
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).ok()?;
-        let made = Arc::new(Spread::of(near, words));
-        Some(self.tables.write().unwrap_or_else(PoisonError::into_inner).entry(word).or_insert(made).clone())
+    /// For words that have so many neighbours.
+    pub(super) fn over(near: &[usize]) -> NearTables {
+        let least = COMMON.max(near.len() / SHARED_SHARE);
+        let mut common: Vec<u32> = (0..near.len() as u32).filter(|word| near[*word as usize] >= least).collect();
+        common.sort_by_key(|word| Reverse(near[*word as usize]));
+        common.truncate(TABLE_BYTES / near.len().max(1));
+        common.sort_unstable();
+        NearTables { common: common.into_iter().map(|word| (word, OnceLock::new())).collect(), words: near.len() }
+    }
+
+    /// The layout of a word, given its neighbours; none if it is not among the commonest.
+    pub(super) fn get(&self, word: u32, near: Row<'_>) -> Option<&Spread> {
+        let place = self.common.binary_search_by_key(&word, |(word, _)| *word).ok()?;
+        Some(self.common[place].1.get_or_init(|| Spread::of(near, self.words)))
     }
 }
 
@@ -103,15 +108,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_commonest_words_have_a_layout() {
+        // Of 6,400 words those with 100 neighbours or more.
+        let mut near = vec![99; 6400];
+        near[7] = 100;
+        near[6000] = 4000;
+        let tables = NearTables::over(&near);
+        let row = Row { words: &[3], counts: &[2] };
+        assert_eq!([7, 8, 6000].map(|word| tables.get(word, row).is_some()), [true, false, true]);
+        assert_eq!(tables.get(7, row).map(|spread| spread.product(row)), Some(4));
+        // Of a million words there is room for 33; of several that are as common the first count.
+        let tables = NearTables::over(&vec![20_000; 1_000_000]);
+        assert_eq!((tables.common.len(), tables.common[32].0), (33, 32));
+    }
+
+    #[test]
     fn a_layout_gives_the_product_of_two_rows() {
-        // 2·300 + 7·1 by hand; counts above 255 do not fit into a byte. Word 4 is in one of the rows alone.
-        let near = Row { words: &[1, 3, 4], counts: &[300, 1, 9] };
+        // 2·300 + 7·255 by hand; neither count fits into a byte beside its mark. Word 4 is in one of the rows alone.
+        let near = Row { words: &[1, 3, 4], counts: &[300, 255, 9] };
         let row = Row { words: &[0, 1, 3], counts: &[5, 2, 7] };
         let mut spread = Spread::of(near, 6);
-        assert_eq!(spread.product(row), 607);
+        assert_eq!(spread.product(row), 2385);
         spread.clear(near);
         assert_eq!(spread.product(row), 0);
         spread.fill(row, 6);
-        assert_eq!(spread.product(near), 607);
+        assert_eq!(spread.product(near), 2385);
     }
 }

@@ -171,7 +171,7 @@ impl Model {
         self.index = Index::of(self);
         self.kneser_ney = KneserNey::of(self, of_counts);
         self.entropies = (0..words).map(|_| AtomicU64::new(u64::MAX)).collect();
-        self.likeness = Likeness::over(words);
+        self.likeness = Likeness::over(self);
     }
 
     /// The bytes of the model file.
@@ -228,7 +228,10 @@ mod tests {
         assert_eq!(model.tables(), tables);
         let count = |word| model.count(model.look_up(word));
         assert_eq!((model.tokens(), model.vocabulary(), count("a"), count("dog")), (13, 7, 3, 0));
-        let holds = |run: &[&str]| model.holds(&run.iter().map(|word| model.look_up(word)).collect::<Vec<_>>());
+        let holds = |run: &[&str]| {
+            let run = model.follow(run.iter().map(|word| model.look_up(word)));
+            run.last().is_some_and(|step| step.ends_known(run.len()))
+        };
         assert!(holds(&["a", "tiny", "cat"]) && !holds(&["tiny", "wants"]) && !holds(&["a", "dog"]));
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("m.vrm");
@@ -278,11 +281,11 @@ mod tests {
             bytes[body..].copy_from_slice(&right);
             if let Ok(model) = Model::from_bytes(&bytes) {
                 let [a, b, c] = ["a", "b", "c"].map(|word| model.look_up(word));
-                model.holds(&[a, b, c]);
+                let run = model.follow([a, b, c].into_iter());
                 model.similarities(&[a, b], &[b, c], |_, _| {});
                 model.neighbour_entropy(b);
-                model.kneser_ney_probability(a, &[b, c]);
-                model.backoff(a, &[b, c], super::super::backoff::Gate::Pair);
+                model.kneser_ney_probability(&run);
+                model.backoff(&run, super::super::backoff::Gate::Pair);
             }
         }
     }

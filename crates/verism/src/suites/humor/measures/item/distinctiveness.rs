@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
 use crate::suites::humor::measures::found::{EMPTY_CONTEXT, EMPTY_TEXT, Found, Tried};
-use crate::text::model::{Model, Token};
+use crate::text::model::Token;
 
 /// One word of the text and its likeness to the prompt's words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,12 +26,22 @@ pub(crate) struct Distinctiveness<'t> {
     pub(crate) raw: f64,
 }
 
-/// The words once each, in byte order.
-fn distinct<'t>(words: &[Token<'t>]) -> Vec<Token<'t>> {
-    let mut words = words.to_vec();
-    words.sort_unstable();
-    words.dedup();
-    words
+/// How alike the company of a word is to that of the words of a prompt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Alike {
+    pub(crate) mean: f64,
+    /// Which word of the prompt is nearest, the first of several, and its similarity.
+    pub(crate) nearest: usize,
+    pub(crate) similarity: f64,
+}
+
+impl Alike {
+    /// From the similarities to all words of the prompt.
+    pub(crate) fn of(similar: &[f64]) -> Alike {
+        let nearest = (1..similar.len()).fold(0, |best, i| if similar[i] > similar[best] { i } else { best });
+        let mean = neumaier(similar.iter().copied()) / similar.len() as f64;
+        Alike { mean, nearest, similarity: similar[nearest] }
+    }
 }
 
 /// Spread of the words' mean similarity to the prompt, scaled to 0..10.
@@ -39,31 +49,29 @@ fn distinct<'t>(words: &[Token<'t>]) -> Vec<Token<'t>> {
 /// ```math
 /// raw = √(mean (s_w - mean s)²),  s_w = mean over the prompt's words of similarity(w, x),  distinctiveness = min(20 raw, 10)
 /// ```
-/// Different white space tokens on both sides, those of the prompt given in byte order; similarity as in [`Model::similarities`]. One word: 0. Undefined:
-/// `empty_text`, `empty_context`. Source: the published measure, named after Kao, Levy and Goodman 2016, which it is not.
+/// Different white space tokens on both sides, in byte order; similarity as in [`Model::similarities`], summed up for each word
+/// by `alike`. One word: 0. Undefined: `empty_text`, `empty_context`. Source: the published measure, named after Kao, Levy and
+/// Goodman 2016, which it is not.
+///
+/// [`Model::similarities`]: crate::text::model::Model::similarities
 pub(crate) fn distinctiveness<'t>(
-    model: &Model,
     words: &[Token<'t>],
     context: &[Token<'t>],
+    alike: impl FnOnce() -> Vec<Alike>,
 ) -> Tried<Distinctiveness<'t>> {
-    let words = distinct(words);
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }
     if context.is_empty() {
         return Err(EMPTY_CONTEXT);
     }
-    let mut rows = Vec::with_capacity(words.len());
-    model.similarities(&words, context, |word, similar| {
-        // The first of several that are equally near.
-        let nearest = (1..similar.len()).fold(0, |best, i| if similar[i] > similar[best] { i } else { best });
-        rows.push(WordRow {
-            word: word.text.into(),
-            mean_similarity: neumaier(similar.iter().copied()) / similar.len() as f64,
-            nearest: context[nearest].text.into(),
-            nearest_similarity: similar[nearest],
-        });
-    });
+    let row = |(word, alike): (&Token<'t>, Alike)| WordRow {
+        word: word.text.into(),
+        mean_similarity: alike.mean,
+        nearest: context[alike.nearest].text.into(),
+        nearest_similarity: alike.similarity,
+    };
+    let rows: Vec<WordRow<'t>> = words.iter().zip(alike()).map(row).collect();
     let n = rows.len() as f64;
     let mean = neumaier(rows.iter().map(|row| row.mean_similarity)) / n;
     let raw = (neumaier(rows.iter().map(|row| (row.mean_similarity - mean).powi(2))) / n).sqrt();

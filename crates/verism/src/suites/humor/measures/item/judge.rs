@@ -9,16 +9,16 @@ use crate::suites::humor::measures::item::distinctiveness::distinctiveness;
 use crate::suites::humor::measures::item::entropy::entropy;
 use crate::suites::humor::measures::item::f1::f1;
 use crate::suites::humor::measures::item::kao::kao;
-use crate::suites::humor::measures::item::kneser_ney::mean_nats;
+use crate::suites::humor::measures::item::kneser_ney::{kn_nats, kn_surprisal_nats};
 use crate::suites::humor::measures::item::novelty::{Reference, corpus_copy, novelty, novelty_semantic};
 use crate::suites::humor::measures::item::overall::{Creative, overall};
 use crate::suites::humor::measures::item::pacs::pacs;
 use crate::suites::humor::measures::item::perplexity::{Perplexity, perplexity};
 use crate::suites::humor::measures::item::prompt::{Prompt, Prompts};
-use crate::suites::humor::measures::item::surprisal::surprisal;
+use crate::suites::humor::measures::item::surprisal::{alone, surprisal};
 use crate::suites::humor::options::Params;
 use crate::suites::humor::record::card::Card;
-use crate::text::model::{Model, Token};
+use crate::text::model::{Model, Step, Token};
 use crate::text::tokens::{Tokenizer, Tokens, lower, prep};
 
 /// What cards are judged by.
@@ -58,17 +58,22 @@ impl CardTokens {
 /// A card with its tokens, each looked up once for all formulas.
 struct LookedUpCard<'a> {
     card: &'a Card,
-    words: Vec<Token<'a>>,
+    /// Without a model none.
+    words: Vec<Step<'a>>,
     spaced: Vec<Token<'a>>,
+    /// The same in byte order.
+    in_order: Vec<Token<'a>>,
     prompt: Option<&'a Prompt>,
 }
 
 impl<'a> LookedUpCard<'a> {
     fn of(card: &'a Card, cut: &'a CardTokens, prompt: Option<&'a Prompt>, model: Option<&Model>) -> LookedUpCard<'a> {
-        let known = |tokens: &'a Tokens| -> Vec<Token<'a>> {
-            tokens.iter().map(|text| model.map_or(Token::unknown(text), |model| model.look_up(text))).collect()
-        };
-        LookedUpCard { card, words: known(&cut.words), spaced: known(&cut.spaced), prompt }
+        let known = |text: &'a str| model.map_or(Token::unknown(text), |model| model.look_up(text));
+        let words = model.map(|model| model.follow(cut.words.iter().map(known))).unwrap_or_default();
+        let spaced: Vec<Token<'a>> = cut.spaced.iter().map(known).collect();
+        let mut in_order = spaced.clone();
+        in_order.sort_unstable();
+        LookedUpCard { card, words, spaced, in_order, prompt }
     }
 }
 
@@ -133,7 +138,7 @@ pub(crate) fn judge(card: &Card, context: &Context<'_>) -> Judged {
     let blank = Outcome::undefined(NO_CORPUS);
     let mut sheet = Sheet { outcomes: vec![blank; ITEM.len()], published: params.published() };
     put_published(&mut sheet, &known, context);
-    put_entropy(&mut sheet, &lower(&text), &cut.spaced);
+    put_entropy(&mut sheet, &lower(&text), &known.in_order);
     put_meaning(&mut sheet, &known, context);
     put_kneser_ney(&mut sheet, &known, context.model);
     let copies = put_novelty(&mut sheet, &known, context);
@@ -148,24 +153,29 @@ fn put_published(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<
     let gate = context.params.gate();
     let model = || context.model.ok_or(NO_CORPUS);
     let empty = [("empty_text", 0.0)];
-    let tried = model().and_then(|model| surprisal(model, words, &history, gate));
+    let told = context.model.map(|model| alone(model, words, gate)).unwrap_or_default();
+    let tried = model().and_then(|model| surprisal(model, words, &history, &told, gate));
     sheet.put_pair(const { item("surprisal") }, &tried, |found| found.raw, &empty);
-    let tried = model().and_then(|model| perplexity(model, words, gate));
+    let tried = model().and_then(|model| perplexity(model, words, &told));
     let raw = |found: &Perplexity<'_>| libm::exp(found.mean_nats);
     sheet.put_pair(const { item("perplexity") }, &tried, raw, &[("empty_text", 1.0)]);
     let tried = model().and_then(|model| ambiguity(model, spaced));
     sheet.put_pair(const { item("ambiguity") }, &tried, |found| found.raw, &empty);
     let tried = model().and_then(|model| match prompt {
         None => Err(MISSING_CONTEXT),
-        Some(prompt) => distinctiveness(model, spaced, &prompt.different()),
+        Some(prompt) => {
+            let mut words = known.in_order.clone();
+            words.dedup();
+            distinctiveness(&words, &prompt.different(), || prompt.alike(model, &words))
+        }
     });
     let fives = [("empty_text", 5.0), ("empty_context", 5.0)];
     sheet.put_pair(const { item("distinctiveness") }, &tried, |found| found.raw, &fives);
 }
 
-fn put_entropy(sheet: &mut Sheet, low: &str, spaced: &Tokens) {
+fn put_entropy(sheet: &mut Sheet, low: &str, spaced: &[Token<'_>]) {
     const PLACE: usize = item("entropy");
-    match entropy(low, spaced.iter()) {
+    match entropy(low, spaced) {
         Some(found) => sheet.put_pair(PLACE, &Ok(found), |found| found.raw, &[]),
         None => {
             let evidence = serde_json::json!({"convention": "empty_text", "raw": 0.0});
@@ -205,9 +215,9 @@ fn put_kneser_ney(sheet: &mut Sheet, known: &LookedUpCard<'_>, model: Option<&Mo
     const PLACE: usize = item("kn_nats");
     let model = || model.ok_or(NO_CORPUS);
     let before_blank = known.prompt.map(Prompt::before_blank).unwrap_or_default();
-    let tried = model().and_then(|model| mean_nats(model, &known.words, &before_blank, false));
-    sheet.put(const { item("kn_surprisal_nats") }, Outcome::of(&tried));
-    let tried = model().and_then(|model| mean_nats(model, &known.words, &[], true));
+    let tried = model().and_then(|model| kn_nats(model, &known.words));
+    let after = model().and_then(|model| kn_surprisal_nats(model, &known.words, &before_blank, &tried));
+    sheet.put(const { item("kn_surprisal_nats") }, Outcome::of(&after));
     sheet.put(PLACE, Outcome::of(&tried));
     sheet.put_beside(const { item("kn_bits") }, PLACE, &tried, |found| found.value / std::f64::consts::LN_2);
     sheet.put_beside(const { item("kn_perplexity") }, PLACE, &tried, |found| libm::exp(found.value));
@@ -217,7 +227,7 @@ fn put_kneser_ney(sheet: &mut Sheet, known: &LookedUpCard<'_>, model: Option<&Mo
 fn put_novelty(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<'_>) -> u64 {
     let model = || context.model.ok_or(NO_CORPUS);
     for (place, n) in const { [(item("novelty_2"), 2), (item("novelty_3"), 3)] } {
-        sheet.put(place, Outcome::of(&model().and_then(|model| novelty(model, &known.words, n))));
+        sheet.put(place, Outcome::of(&model().and_then(|_| novelty(&known.words, n))));
     }
     let copy = model().and_then(|model| corpus_copy(model, &known.words));
     sheet.put(const { item("corpus_copy") }, Outcome::of(&copy));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::stats::sum::neumaier;
 use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
 use crate::text::model::kneser_ney::{END, START};
-use crate::text::model::{Model, Token};
+use crate::text::model::{Model, Step, Token, last_three};
 
 /// One token and its probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,30 +23,43 @@ pub(crate) struct KnTokens<'t> {
     pub(crate) tokens: Vec<TokenRow<'t>>,
 }
 
-/// Mean nats of the words after the start of a document and a history, with or without its end.
+/// Mean nats of some tokens under the model.
 ///
 /// ```math
 /// kn_nats = mean of -ln p(t | u v) over the words and the end;  kn_surprisal_nats: over the words after the prompt's
 /// ```
 /// p as in [`Model::kneser_ney_probability`]. Undefined: `empty_text`.
-pub(crate) fn mean_nats<'t>(
-    model: &Model,
-    words: &[Token<'t>],
-    history: &[Token<'t>],
-    with_end: bool,
-) -> Tried<KnTokens<'t>> {
+fn mean_nats<'t>(words: &[Step<'_>], tokens: Vec<TokenRow<'t>>) -> Tried<KnTokens<'t>> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }
-    let (start, end) = (model.look_up(START), model.look_up(END));
-    let run = [start].into_iter().chain(history.iter().copied()).chain(words.iter().copied());
-    let run: Vec<Token<'t>> = run.chain(with_end.then_some(end)).collect();
-    let first = 1 + history.len();
-    let row = |i: usize| {
-        let p = model.kneser_ney_probability(run[i], &run[i.saturating_sub(2)..i]);
-        TokenRow { token: run[i].text.into(), p, nats: -libm::log(p) }
-    };
-    let tokens: Vec<TokenRow<'_>> = (first..run.len()).map(row).collect();
     let value = neumaier(tokens.iter().map(|row| row.nats)) / tokens.len() as f64;
     Ok(Found { value, n: tokens.len() as u64, evidence: KnTokens { tokens } })
+}
+
+fn row<'t>(model: &Model, run: &[Step<'t>], i: usize) -> TokenRow<'t> {
+    let p = model.kneser_ney_probability(last_three(run, i));
+    TokenRow { token: run[i].token.text.into(), p, nats: -libm::log(p) }
+}
+
+/// `kn_nats`: the words, and the end of the document that they are.
+pub(crate) fn kn_nats<'t>(model: &Model, words: &[Step<'t>]) -> Tried<KnTokens<'t>> {
+    let run = [&[Step::mark(START)], words, &[Step::mark(END)]].concat();
+    mean_nats(words, (1..run.len()).map(|i| row(model, &run, i)).collect())
+}
+
+/// `kn_surprisal_nats`: the words after the start of a document and a history, which only the first two of them see;
+/// of the others `alone` knows the same.
+pub(crate) fn kn_surprisal_nats<'t>(
+    model: &Model,
+    words: &[Step<'t>],
+    history: &[Token<'t>],
+    alone: &Tried<KnTokens<'t>>,
+) -> Tried<KnTokens<'t>> {
+    let start = [Token::unknown(START)].into_iter().chain(history.iter().copied());
+    let run = model.follow(start.chain(words.iter().take(2).map(|step| step.token)));
+    let mut tokens: Vec<TokenRow<'t>> = (1 + history.len()..run.len()).map(|i| row(model, &run, i)).collect();
+    let others = alone.iter().flat_map(|found| &found.evidence.tokens[..words.len()]);
+    tokens.extend(others.skip(2).cloned());
+    mean_nats(words, tokens)
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::score::measure::{EMPTY_DENOMINATOR, Undefined};
 use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, NO_MODEL, Tried, ZERO_VECTOR};
 use crate::suites::humor::record::vectors::{dot, is_zero};
-use crate::text::model::{Model, Token, fingerprint};
+use crate::text::model::{Model, Step, fingerprint};
 
 /// Evidence of `novelty_2` and `novelty_3`: the n-grams that are new.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,22 +40,22 @@ pub(crate) struct Reference {
 /// novelty_n = new n-grams / n-grams
 /// ```
 /// Undefined: `empty_denominator` without n-grams.
-pub(crate) fn novelty(model: &Model, words: &[Token<'_>], n: usize) -> Tried<New> {
+pub(crate) fn novelty(words: &[Step<'_>], n: usize) -> Tried<New> {
     let all = words.windows(n).len();
     if all == 0 {
         return Err(EMPTY_DENOMINATOR);
     }
-    let joined = |gram: &[Token<'_>]| gram.iter().map(|token| token.text).collect::<Vec<_>>().join(" ");
-    let new: Vec<String> = words.windows(n).filter(|gram| !model.holds(gram)).map(joined).collect();
+    let joined = |gram: &[Step<'_>]| gram.iter().map(|step| step.token.text).collect::<Vec<_>>().join(" ");
+    let new: Vec<String> = words.windows(n).filter(|gram| !gram[n - 1].ends_known(n)).map(joined).collect();
     Ok(Found { value: new.len() as f64 / all as f64, n: all as u64, evidence: New { new } })
 }
 
 /// 1 if the corpus holds the text but for case and marks. Undefined: `empty_text` without words.
-pub(crate) fn corpus_copy(model: &Model, words: &[Token<'_>]) -> Tried<Copies> {
+pub(crate) fn corpus_copy(model: &Model, words: &[Step<'_>]) -> Tried<Copies> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
     }
-    let copies = model.copies(fingerprint(words.iter().map(|word| word.text)));
+    let copies = model.copies(fingerprint(words.iter().map(|step| step.token.text)));
     Ok(Found { value: f64::from(u8::from(copies > 0)), n: 1, evidence: Copies { copies_in_corpus: copies } })
 }
 

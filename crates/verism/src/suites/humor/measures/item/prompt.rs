@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::suites::humor::measures::item::distinctiveness::Alike;
 use crate::suites::humor::record::fill::around_blanks;
 use crate::text::model::{LookedUp, Model, Token};
 use crate::text::tokens::{Blanks, Tokenizer, Tokens, prep};
@@ -17,7 +18,12 @@ pub(crate) struct Prompt {
     /// The last words, and those before the first blank, as many as a trigram asks about.
     history: LookedUp,
     before_blank: LookedUp,
+    /// Words that were compared with it, by their places in the model: the texts of one prompt share many of them.
+    alike: Mutex<FxHashMap<u32, Alike>>,
 }
+
+/// Words whose likeness to a prompt is remembered.
+const WORDS: usize = 512;
 
 impl Prompt {
     fn of(text: &str, blanks: Blanks, model: Option<&Model>) -> Prompt {
@@ -37,6 +43,7 @@ impl Prompt {
             before_blank: known(Tokenizer::Words, around_blanks(&text)[0], 2),
             spaced,
             different,
+            alike: Mutex::default(),
         }
     }
 
@@ -48,6 +55,26 @@ impl Prompt {
     /// White space tokens once each, in byte order.
     pub(crate) fn different(&self) -> Vec<Token<'_>> {
         self.different.iter().map(|i| self.spaced.get(*i)).collect()
+    }
+
+    /// How alike each of some words is to the different tokens, of which there is one at least.
+    pub(crate) fn alike(&self, model: &Model, words: &[Token<'_>]) -> Vec<Alike> {
+        let hold = || self.alike.lock().unwrap_or_else(PoisonError::into_inner);
+        let remembered = hold();
+        let mut found: Vec<Option<Alike>> = words.iter().map(|word| remembered.get(&word.place()?).copied()).collect();
+        drop(remembered);
+        let new: Vec<usize> = (0..words.len()).filter(|i| found[*i].is_none()).collect();
+        let asked: Vec<Token<'_>> = new.iter().map(|i| words[*i]).collect();
+        let mut computed = Vec::with_capacity(new.len());
+        model.similarities(&asked, &self.different(), |_, similar| computed.push(Alike::of(similar)));
+        let mut remembered = hold();
+        for (i, alike) in new.into_iter().zip(computed) {
+            found[i] = Some(alike);
+            if let Some(place) = words[i].place().filter(|_| remembered.len() < WORDS) {
+                remembered.insert(place, alike);
+            }
+        }
+        found.into_iter().flatten().collect()
     }
 
     /// The last two words.

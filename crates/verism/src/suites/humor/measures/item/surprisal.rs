@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::stats::sum::neumaier;
 use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
 use crate::text::model::backoff::{Answer, Gate};
-use crate::text::model::{Model, Token};
+use crate::text::model::{Model, Step, Token, last_three};
 
 /// Smallest probability that counts.
 const FLOOR: f64 = 1e-10;
@@ -32,30 +32,39 @@ pub(crate) struct Surprisal<'t> {
     pub(crate) raw: f64,
 }
 
-/// What the model answers to the tokens of a text one after the other, each after the two before it; at the start after
-/// the last of a history.
-pub(crate) fn answers(model: &Model, tokens: &[Token<'_>], history: &[Token<'_>], gate: Gate) -> Vec<Answer> {
-    let one = |i: usize| with_before(tokens, history, i, |before| model.backoff(tokens[i], before, gate));
-    (0..tokens.len()).map(one).collect()
+/// What the model answers to a token, and -ln max(P, 1e-10).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Told {
+    pub(crate) answer: Answer,
+    pub(crate) nats: f64,
 }
 
-/// Hands on the last two tokens before token `i` of a text after a history; fewer if there are not as many.
-fn with_before<'t, T>(
-    tokens: &[Token<'t>],
-    history: &[Token<'t>],
-    i: usize,
-    work: impl FnOnce(&[Token<'t>]) -> T,
-) -> T {
+fn told(model: &Model, run: &[Step<'_>], i: usize, gate: Gate) -> Told {
+    let answer = model.backoff(last_three(run, i), gate);
+    Told { answer, nats: -libm::log(answer.p.max(FLOOR)) }
+}
+
+/// What the model answers to the tokens of a run one after the other, each after the two before it.
+pub(crate) fn alone(model: &Model, run: &[Step<'_>], gate: Gate) -> Vec<Told> {
+    (0..run.len()).map(|i| told(model, run, i, gate)).collect()
+}
+
+/// The same after a history, which only the first two tokens see.
+fn after(model: &Model, history: &[Token<'_>], run: &[Step<'_>], alone: &[Told], gate: Gate) -> Vec<Told> {
+    let start = &run[..run.len().min(2)];
+    let first = model.follow(history.iter().copied().chain(start.iter().map(|step| step.token)));
+    let start = (history.len()..first.len()).map(|i| told(model, &first, i, gate));
+    start.chain(alone.iter().skip(2).copied()).collect()
+}
+
+/// Hands on the last two tokens before token `i` of a run after a history; fewer if there are not as many.
+fn with_before<'t, T>(run: &[Step<'t>], history: &[Token<'t>], i: usize, work: impl FnOnce(&[Token<'t>]) -> T) -> T {
     match (i, history) {
         (0, _) => work(&history[history.len().saturating_sub(2)..]),
-        (1, [.., last]) => work(&[*last, tokens[0]]),
-        _ => work(&tokens[i.saturating_sub(2)..i]),
+        (1, [.., last]) => work(&[*last, run[0].token]),
+        (1, []) => work(&[run[0].token]),
+        _ => work(&[run[i - 2].token, run[i - 1].token]),
     }
-}
-
-/// -ln max(P, 1e-10).
-pub(crate) fn nats(answer: &Answer) -> f64 {
-    -libm::log(answer.p.max(FLOOR))
 }
 
 /// Mean surprisal of the words, scaled to 0..10.
@@ -63,17 +72,17 @@ pub(crate) fn nats(answer: &Answer) -> f64 {
 /// ```math
 /// raw = mean over the words of -ln max(P(t | u v), 1e-10),  surprisal = min(raw / 2, 10)
 /// ```
-/// u, v are the two words before t, at the start the last of the prompt. Undefined: `empty_text` without words.
-/// Source: the published measure; P as in [`Model::backoff`].
+/// u, v are the two words before t, at the start the last of the prompt; `alone` is what [`alone`] gives without it.
+/// Undefined: `empty_text` without words. Source: the published measure; P as in [`Model::backoff`].
 pub(crate) fn surprisal<'t>(
     model: &Model,
-    words: &[Token<'t>],
+    words: &[Step<'t>],
     context: &[Token<'t>],
+    alone: &[Told],
     gate: Gate,
 ) -> Tried<Surprisal<'t>> {
-    let answers = answers(model, words, context, gate);
-    let row = |(i, answer): (usize, &Answer)| TokenRow {
-        token: words[i].text.into(),
+    let row = |(i, Told { answer, nats }): (usize, Told)| TokenRow {
+        token: words[i].token.text.into(),
         context: with_before(words, context, i, |before| {
             let used = before.len().min(usize::from(answer.level) - 1);
             before[before.len() - used..].iter().map(|token| token.text.into()).collect()
@@ -82,9 +91,10 @@ pub(crate) fn surprisal<'t>(
         count: answer.count,
         of: answer.of,
         p: answer.p,
-        nats: nats(answer),
+        nats,
     };
-    let tokens: Vec<TokenRow<'t>> = answers.iter().enumerate().map(row).collect();
+    let tokens: Vec<TokenRow<'t>> =
+        after(model, context, words, alone, gate).into_iter().enumerate().map(row).collect();
     if tokens.is_empty() {
         return Err(EMPTY_TEXT);
     }

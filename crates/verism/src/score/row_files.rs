@@ -10,7 +10,7 @@ use super::table::{Cell, Dialect, push_csv};
 use crate::error::Result;
 
 /// A further file that takes every score row.
-pub(super) trait RowFile: fmt::Debug {
+pub(super) trait RowFile: fmt::Debug + Send {
     fn row(&mut self, row: &Row<'_>) -> Result<()>;
     fn finish(self: Box<Self>) -> Result<()>;
 }

@@ -73,7 +73,12 @@ pub(super) struct KneserNey {
     word_before_end: Vec<u32>,
     /// After the start of a document.
     start: History,
+    /// After pairs with many continuations, by the places of the pairs.
+    third: Vec<(u32, History)>,
 }
+
+/// Continuations of a pair from which on their sums are kept.
+const MANY: usize = 16;
 
 /// What follows a history: a word of the vocabulary, the end, or a word never seen.
 #[derive(Clone, Copy)]
@@ -139,7 +144,10 @@ impl KneserNey {
         before.iter().for_each(|count| first.add(u64::from(*count)));
         first.add(before_end);
         let discounts = of_counts.map(|n| Some(Discounts::of(n)));
-        KneserNey { discounts, before, before_end, first, second, start_second, word_before_end, start }
+        let pairs = 0..pair_words.len() as u32;
+        let common = pairs.filter(|pair| model.row(Section::TripleRows, *pair as usize).len() >= MANY);
+        let third = common.map(|pair| (pair, model.after_pair(pair))).collect();
+        KneserNey { discounts, before, before_end, first, second, start_second, word_before_end, start, third }
     }
 }
 
@@ -226,20 +234,26 @@ impl Model {
                 (count, self.kneser_ney.start_second[word as usize])
             }
             Before::Word(_) => {
-                let mut history = History::default();
                 let Some(pair) = last.pair else { return nothing };
-                let counts = self.column(Section::TripleCounts);
-                self.row(Section::TripleRows, pair as usize).for_each(|place| history.add(counts.get(place)));
-                let end = self.count_at(Section::PairEnds, last.pair);
-                history.add(end);
                 let count = match next {
                     Next::Word(_) => self.count_at(Section::TripleCounts, step.triple),
-                    Next::End => end,
+                    Next::End => self.count_at(Section::PairEnds, last.pair),
                     Next::Unknown => 0,
                 };
-                (count, history)
+                let third = &self.kneser_ney.third;
+                let kept = third.binary_search_by_key(&pair, |(pair, _)| *pair);
+                (count, kept.map_or_else(|_| self.after_pair(pair), |at| third[at].1))
             }
         }
+    }
+
+    /// All continuations of a pair.
+    fn after_pair(&self, pair: u32) -> History {
+        let mut history = History::default();
+        let counts = self.column(Section::TripleCounts);
+        self.row(Section::TripleRows, pair as usize).for_each(|place| history.add(counts.get(place)));
+        history.add(self.count_at(Section::PairEnds, Some(pair)));
+        history
     }
 }
 

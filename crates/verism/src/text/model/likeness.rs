@@ -13,7 +13,9 @@ use super::{Model, Token};
 /// Neighbours that two words must have for their similarity to be remembered: of fewer it is computed as quickly.
 const WORTHWHILE: usize = 128;
 /// Pairs that are remembered in one set of buffers.
-const PAIRS: usize = 1 << 14;
+const PAIRS: usize = 1 << 15;
+/// Neighbours that are laid out and taken out again in the time that it takes to search for one.
+const WALKED: usize = 8;
 /// Pairs that are looked at together, so that long texts take no more memory than short ones.
 const TOGETHER: usize = 1 << 16;
 
@@ -190,7 +192,7 @@ impl Model {
         let asked: usize = pairs.iter().map(|(_, short)| short.near.len()).sum();
         if let Some(shared) = self.likeness.tables.get(long.place, row(&long.near)) {
             pairs.iter().for_each(|(place, short)| take(*place, short, shared.product(row(&short.near))));
-        } else if asked < long.near.len() / 2 {
+        } else if asked < long.near.len() / WALKED {
             // To lay the neighbours out would take longer than to search them.
             pairs.iter().for_each(|(place, short)| take(*place, short, plain(short)));
         } else {
@@ -208,7 +210,8 @@ impl Model {
     fn vector_length(&self, word: u32) -> f64 {
         remembered(&self.likeness.lengths[word as usize], || {
             let counts = self.column(Section::NearCounts);
-            (self.near(word).map(|place| u128::from(counts.get(place)).pow(2)).sum::<u128>() as f64).sqrt()
+            let square = |count: u64| u128::from(count) * u128::from(count);
+            (self.near(word).map(|place| square(counts.get(place))).sum::<u128>() as f64).sqrt()
         })
     }
 }

@@ -129,7 +129,7 @@ fn tell_surprisal(found: &AskedUnit<'_>, listed: usize, lines: &mut Vec<String>)
         let mut tokens = evidence.tokens;
         tokens.sort_by(|a, b| b.nats.total_cmp(&a.nats));
         for token in tokens.iter().take(listed) {
-            let after = match token.context.as_slice() {
+            let after = match token.context.iter().collect::<Vec<_>>().as_slice() {
                 [] => "anywhere".to_string(),
                 words => format!("after \"{}\"", words.join(" ")),
             };

@@ -1,5 +1,7 @@
 //! Interpolated modified Kneser-Ney smoothing of order 3 on documents with their start and end.
 
+use std::ops::Range;
+
 use super::layout::Section;
 use super::{Model, Step, Token};
 
@@ -121,32 +123,31 @@ impl KneserNey {
             start.add(firsts.get(word));
         }
         let lefts = model.small(Section::PairLefts);
-        let after = |word: usize| {
+        let after = |(word, pairs): (usize, Range<usize>)| {
             let mut history = History::default();
-            model.row(Section::PairRows, word).for_each(|place| history.add(u32::from_le(lefts[place]).into()));
+            lefts[pairs].iter().for_each(|left| history.add(u32::from_le(*left).into()));
             history.add(word_before_end[word].into());
             history
         };
-        let second = (0..words).map(after).collect();
+        let second = model.rows(Section::PairRows).enumerate().map(after).collect();
         let starts = model.column(Section::PairStarts);
-        let after_start = |word: usize| {
+        let after_start = |(word, pairs): (usize, Range<usize>)| {
             let mut history = History::default();
             // Most words begin no document.
             if firsts.get(word) > 0 {
-                model.row(Section::PairRows, word).for_each(|place| history.add(starts.get(place)));
+                pairs.for_each(|place| history.add(starts.get(place)));
                 history.add(alone.get(word));
             }
             history
         };
-        let start_second = (0..words).map(after_start).collect();
+        let start_second = model.rows(Section::PairRows).enumerate().map(after_start).collect();
         let before_end = (0..words).filter(|word| lasts.get(*word) > 0).count() as u64;
         let mut first = History::default();
         before.iter().for_each(|count| first.add(u64::from(*count)));
         first.add(before_end);
         let discounts = of_counts.map(|n| Some(Discounts::of(n)));
-        let pairs = 0..pair_words.len() as u32;
-        let common = pairs.filter(|pair| model.row(Section::TripleRows, *pair as usize).len() >= MANY);
-        let third = common.map(|pair| (pair, model.after_pair(pair))).collect();
+        let triples = (0..).zip(model.rows(Section::TripleRows)).filter(|(_, triples)| triples.len() >= MANY);
+        let third = triples.map(|(pair, _)| (pair, model.after_pair(pair))).collect();
         KneserNey { discounts, before, before_end, first, second, start_second, word_before_end, start, third }
     }
 }

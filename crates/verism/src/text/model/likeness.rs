@@ -57,7 +57,7 @@ impl Compared<'_> {
 
 impl Likeness {
     pub(super) fn over(model: &Model) -> Likeness {
-        let near: Vec<usize> = (0..model.words() as u32).map(|word| model.near(word).len()).collect();
+        let near: Vec<usize> = model.rows(Section::NearRows).map(|near| near.len()).collect();
         Likeness {
             lengths: near.iter().map(|_| AtomicU64::new(u64::MAX)).collect(),
             tables: NearTables::over(&near),

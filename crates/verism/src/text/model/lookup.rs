@@ -166,6 +166,12 @@ impl Model {
         u32::from_le(starts[row]) as usize..u32::from_le(starts[row + 1]) as usize
     }
 
+    /// The entries of all rows in order.
+    pub(super) fn rows(&self, rows: Section) -> impl Iterator<Item = Range<usize>> {
+        let start = |at: &u32| u32::from_le(*at) as usize;
+        self.small(rows).windows(2).map(move |edges| start(&edges[0])..start(&edges[1]))
+    }
+
     fn find(&self, rows: Section, row: usize, words: Section, word: u32) -> Option<usize> {
         let range = self.row(rows, row);
         let found = self.small(words)[range.clone()].binary_search_by_key(&word, |other| u32::from_le(*other));

@@ -70,7 +70,12 @@ impl<'a> LookedUpCard<'a> {
     fn of(card: &'a Card, cut: &'a CardTokens, prompt: Option<&'a Prompt>, model: Option<&Model>) -> LookedUpCard<'a> {
         let known = |text: &'a str| model.map_or(Token::unknown(text), |model| model.look_up(text));
         let words = model.map(|model| model.follow(cut.words.iter().map(known))).unwrap_or_default();
-        let spaced: Vec<Token<'a>> = cut.spaced.iter().map(known).collect();
+        // Most tokens are words without a mark.
+        let again = |(i, text): (usize, &'a str)| match words.get(i) {
+            Some(step) if step.token.text == text => step.token,
+            _ => known(text),
+        };
+        let spaced: Vec<Token<'a>> = cut.spaced.iter().enumerate().map(again).collect();
         let mut in_order = spaced.clone();
         in_order.sort_unstable();
         LookedUpCard { card, words, spaced, in_order, prompt }

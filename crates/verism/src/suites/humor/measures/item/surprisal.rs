@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::stats::sum::neumaier;
 use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
@@ -17,12 +17,37 @@ const FLOOR: f64 = 1e-10;
 pub(crate) struct TokenRow<'t> {
     pub(crate) token: Cow<'t, str>,
     /// The tokens before it that were used.
-    pub(crate) context: Vec<Cow<'t, str>>,
+    pub(crate) context: Before<'t>,
     pub(crate) level: u8,
     pub(crate) count: u64,
     pub(crate) of: u64,
     pub(crate) p: f64,
     pub(crate) nats: f64,
+}
+
+/// At most two tokens, in their order.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(from = "Vec<Cow<'t, str>>")]
+pub(crate) struct Before<'t>([Option<Cow<'t, str>>; 2]);
+
+impl<'t> Before<'t> {
+    /// The tokens.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flatten().map(|token| token.as_ref())
+    }
+}
+
+impl<'t> From<Vec<Cow<'t, str>>> for Before<'t> {
+    fn from(tokens: Vec<Cow<'t, str>>) -> Before<'t> {
+        let mut tokens = tokens.into_iter();
+        Before([tokens.next(), tokens.next()])
+    }
+}
+
+impl Serialize for Before<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
 }
 
 /// Evidence of `surprisal`.
@@ -85,7 +110,8 @@ pub(crate) fn surprisal<'t>(
         token: words[i].token.text.into(),
         context: with_before(words, context, i, |before| {
             let used = before.len().min(usize::from(answer.level) - 1);
-            before[before.len() - used..].iter().map(|token| token.text.into()).collect()
+            let used = &before[before.len() - used..];
+            Before(std::array::from_fn(|i| used.get(i).map(|token| token.text.into())))
         }),
         level: answer.level,
         count: answer.count,

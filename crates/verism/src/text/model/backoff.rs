@@ -33,7 +33,8 @@ impl Model {
     ///         else (c(v,t) + α) / (c(v) + αV) if c(v,t) > 0 (gate `Pair`) or c(v) > 0 (gate `Context`),
     ///         else (c(t) + α) / (N + αV)
     /// ```
-    /// c are counts, N all tokens, V the vocabulary plus one, α = 0.1. With gate `Pair` the values do not sum to 1.
+    /// c are counts, N all tokens, V the vocabulary plus one, α = 0.1. With gate `Pair` the values do not sum to 1. Of no
+    /// token: what a word never seen gets.
     pub fn backoff(&self, run: &[Step<'_>], gate: Gate) -> Answer {
         let smooth = ALPHA * (self.vocabulary() + 1) as f64;
         let answer = |level: u8, count: u64, of: u64| Answer {
@@ -42,7 +43,7 @@ impl Model {
             count,
             of,
         };
-        let (&token, before) = run.split_last().expect("a run that ends with the token");
+        let Some((token, before)) = run.split_last() else { return answer(1, 0, self.tokens()) };
         if let [.., _, last] = before
             && last.pair.is_some()
         {
@@ -90,5 +91,6 @@ mod tests {
         assert!(close(asked("wants", &["tiny"], Gate::Pair), 1.1 / 12.8, 1));
         assert!(close(asked("wants", &["tiny"], Gate::Context), 0.1 / 2.8, 2));
         assert!(close(asked("dog", &["dog", "dog"], Gate::Context), 0.1 / 12.8, 1));
+        assert!(close(model.backoff(&[], Gate::Pair), 0.1 / 12.8, 1));
     }
 }

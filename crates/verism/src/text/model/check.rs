@@ -4,7 +4,8 @@ use super::Model;
 use super::layout::{ALL, Section};
 
 impl Model {
-    /// Whether all sections have lengths that go together, rows that rise and numbers of words that there are.
+    /// Whether all sections have lengths that go together, rows that rise, numbers of words that there are, once each in a
+    /// row, and neighbours that were met.
     pub(super) fn check(&self) -> Option<()> {
         let width = if self.wide { 8 } else { 4 };
         let fits = |section: Section| {
@@ -34,17 +35,25 @@ impl Model {
             rows.len() == count + 1 && rising(rows) && ends == (Some(0), Some(entries))
         };
         let known = |section: Section| self.small(section).iter().all(|word| (u32::from_le(*word) as usize) < words);
+        let once = |rows: Section, section: Section| {
+            let all = self.small(section);
+            self.rows(rows).all(|row| all[row].is_sorted_by(|a, b| u32::from_le(*a) < u32::from_le(*b)))
+        };
         let pairs = self.small(Section::PairWords).len();
         good(rows(Section::PairRows, words, pairs) && known(Section::PairWords))?;
+        good(once(Section::PairRows, Section::PairWords))?;
         let per_pair = [Section::PairCounts, Section::PairStarts, Section::PairEnds];
         good(per_pair.iter().all(|section| self.column(*section).len() == pairs))?;
         good(self.small(Section::PairLefts).len() == pairs)?;
         let triples = self.small(Section::TripleWords).len();
         good(rows(Section::TripleRows, pairs, triples) && known(Section::TripleWords))?;
+        good(once(Section::TripleRows, Section::TripleWords))?;
         good(self.column(Section::TripleCounts).len() == triples)?;
         let near = self.small(Section::NearWords).len();
         good(rows(Section::NearRows, words, near) && known(Section::NearWords))?;
-        good(self.column(Section::NearCounts).len() == near)?;
+        good(once(Section::NearRows, Section::NearWords))?;
+        let met = self.column(Section::NearCounts);
+        good(met.len() == near && (0..near).all(|place| met.get(place) > 0))?;
         good(self.prints().len() == self.column(Section::PrintCounts).len())
     }
 }

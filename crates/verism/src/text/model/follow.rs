@@ -44,7 +44,7 @@ impl Model {
 }
 
 /// Token `i` of a run with the two before it; fewer at the start.
-pub fn last_three<'r, 't>(run: &'r [Step<'t>], i: usize) -> &'r [Step<'t>] {
+pub(crate) fn last_three<'r, 't>(run: &'r [Step<'t>], i: usize) -> &'r [Step<'t>] {
     &run[i.saturating_sub(2)..=i]
 }
 

@@ -15,7 +15,7 @@ struct History {
 impl History {
     fn add(&mut self, count: u64) {
         if count > 0 {
-            self.total += count;
+            self.total = self.total.saturating_add(count);
             self.kinds[count.min(3) as usize - 1] += 1;
         }
     }
@@ -168,7 +168,8 @@ impl Model {
     /// p(w|h'). The lowest order interpolates with 1 / (vocabulary + 2), for the end and a word never seen: Σ p = 1.
     /// Source: Chen and Goodman, Computer Speech and Language 13 (1999).
     pub fn kneser_ney_probability(&self, run: &[Step<'_>]) -> f64 {
-        let (step, before) = run.split_last().expect("a run that ends with the token");
+        let uniform = 1.0 / (self.vocabulary() + 2) as f64;
+        let Some((step, before)) = run.split_last() else { return uniform };
         let counts = self.column(Section::Count);
         let known = |token: Token<'_>| token.place.filter(|place| counts.get(*place as usize) > 0);
         let next = match step.token.text {
@@ -180,7 +181,6 @@ impl Model {
             _ => known(step.token).map_or(Before::Unknown, Before::Word),
         };
         let tables = &self.kneser_ney;
-        let uniform = 1.0 / (self.vocabulary() + 2) as f64;
         let count = match next {
             Next::Word(word) => tables.before[word as usize].into(),
             Next::End => tables.before_end,
@@ -289,6 +289,25 @@ mod tests {
         assert!((p("a", &[START]) - 0.6).abs() < 1e-15);
         assert!((p("b", &[START, "a"]) - 0.425).abs() < 1e-15);
         assert!(model.discounts(3).fallback);
+    }
+
+    #[test]
+    fn many_continuations_by_hand() {
+        // `x y c0` to `x y c19`; all discounts are 0.5, 1, 1.5, since nothing was counted twice. After x, y each c once:
+        // p = 0.5/20 + 0.5 p(c|y), p(c|y) = 0.5/20 + 0.5 p(c). One token stands before x, y and each c, twenty before the
+        // end: p(c) = 0.5/42 + (22·0.5 + 1.5)/42 · 1/24.
+        let texts: Vec<String> = (0..20).map(|i| format!("x y c{i}")).collect();
+        let model = model(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let one = 0.5 / 42.0 + 12.5 / 42.0 / 24.0;
+        let two = 0.5 / 20.0 + 0.5 * one;
+        let p = |token: &str, before: &[&str]| asked(&model, token, before);
+        assert!(
+            (p("c7", &["y"]) - two).abs() < 1e-15 && (p("c7", &["x", "y"]) - (0.5 / 20.0 + 0.5 * two)).abs() < 1e-15
+        );
+        let known = (0..20).map(|i| p(&format!("c{i}"), &["x", "y"]));
+        let others = ["x", "y", END, "never"].map(|token| p(token, &["x", "y"]));
+        assert!((known.sum::<f64>() + others.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(model.kneser_ney_probability(&[]), 1.0 / 24.0);
     }
 
     proptest! {

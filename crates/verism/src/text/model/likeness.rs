@@ -37,9 +37,10 @@ pub(super) struct Likeness {
     tables: NearTables,
 }
 
-/// A word that is compared: its number and its neighbours.
+/// A word that is compared.
 struct Compared<'t> {
     token: Token<'t>,
+    /// Its number, which is asked for only if it has neighbours.
     place: u32,
     /// Entries of its neighbours; none of a word that has none.
     near: Range<usize>,
@@ -78,7 +79,7 @@ impl PairBuffers {
             self.pairs = vec![[0; 2]; PAIRS];
         }
         let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
-        (pair, &mut self.pairs[pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> (64 - PAIRS.ilog2())])
+        (pair, &mut self.pairs[(pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - PAIRS.ilog2())) as usize])
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! `counts` counts documents, `tables` holds the counts in byte order of their words and adds them, `layout` and `write`
 //! turn them into the bytes of a `.vrm` file, `open` and `check` read such bytes where they lie, `unpack` turns them into
-//! counts again. `lookup` finds words in the open model, `follow` runs of words; on top of them stand `backoff` (the smoothed model
-//! with back-off), `kneser_ney`, `neighbours` (words by the words around them) and `likeness` (how alike they are by that).
+//! counts again. `lookup` finds words in the open model, `follow` runs of words; on top of them stand `backoff` (the smoothed
+//! model with back-off), `kneser_ney`, `neighbours` (words by the words around them) and `likeness` (how alike they are by
+//! that, with the `near_tables` of common words).
 
 pub mod backoff;
 mod bytes;
@@ -25,7 +26,8 @@ mod unpack;
 mod write;
 
 pub use counts::{CardType, Counts, fingerprint};
-pub use follow::{Step, last_three};
+pub use follow::Step;
+pub(crate) use follow::last_three;
 pub use layout::FORMAT_VERSION;
 pub use lookup::{LookedUp, Token};
 pub use open::{Model, Refused};

@@ -21,7 +21,7 @@ impl Row<'_> {
 pub(super) struct Spread {
     /// The count of each word of the model, or [`MANY`].
     few: Vec<u8>,
-    /// The words with larger counts, in order: there are not many.
+    /// The words with larger counts, in order: few unless the corpus has a large weight.
     many: Vec<(u32, u32)>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct NearTables {
     words: usize,
 }
 
-/// Bytes that all shared layouts may take.
+/// Bytes that all shared layouts may take, but for large counts.
 const TABLE_BYTES: usize = 32 << 20;
 /// Neighbours that a word must have for its layout to be kept: so many, and one of so many words.
 const COMMON: usize = 32;

@@ -268,6 +268,47 @@ mod tests {
         assert!(matches!(Model::open(folder.path()), Err(Refused::Unreadable(_) | Refused::Foreign)));
     }
 
+    /// A model file with some bytes of a section changed, and the right checksum.
+    fn changed(file: &[u8], section: Section, at: usize, bytes: &[u8]) -> Vec<u8> {
+        let at = Model::from_bytes(file).expect("a model").sections[section as usize].start + at;
+        let mut other = file.to_vec();
+        other[at..at + bytes.len()].copy_from_slice(bytes);
+        let body = other.len() - CHECKSUM;
+        let right = checksum(&other[..body]);
+        other[body..].copy_from_slice(&right);
+        other
+    }
+
+    /// Else a value could depend on which thread asks first, or be none.
+    #[test]
+    fn words_that_stand_twice_in_a_row_and_neighbours_never_met_are_refused() {
+        // By their numbers a b c d x: pairs a b, a c, a d, x a; triples x a b, x a c; near a are b, c, d, x.
+        let file = tables(&["a b", "a c", "a d", "x a b", "x a c"]).to_bytes().expect("small");
+        let refused = |section, place: usize, number: u32| {
+            Model::from_bytes(&changed(&file, section, 4 * place, &number.to_le_bytes())).err()
+        };
+        assert_eq!(refused(Section::PairWords, 2, 4), None);
+        assert_eq!(refused(Section::PairWords, 2, 2), Some(Refused::Damaged));
+        assert_eq!(refused(Section::TripleWords, 1, 3), None);
+        assert_eq!(refused(Section::TripleWords, 1, 1), Some(Refused::Damaged));
+        assert_eq!(refused(Section::NearWords, 0, 0), None);
+        assert_eq!(refused(Section::NearWords, 1, 1), Some(Refused::Damaged));
+        assert_eq!(refused(Section::NearCounts, 0, 9), None);
+        assert_eq!(refused(Section::NearCounts, 0, 0), Some(Refused::Damaged));
+    }
+
+    /// Counts that no corpus has.
+    #[test]
+    fn sums_beyond_all_bounds_do_no_harm() {
+        let mut counts = Counts::new(READING, 1 << 33);
+        (0..20).for_each(|i| counts.add(CardType::White, &format!("a b c{i}")));
+        let file = counts.finish().to_bytes().expect("small");
+        let file = changed(&file, Section::TripleCounts, 0, &[0xFF; 8 * 20]);
+        let model = Model::from_bytes(&file).expect("a model");
+        let run = model.follow(["a", "b", "c7"].map(|word| model.look_up(word)).into_iter());
+        assert!((0.0..=1.0).contains(&model.kneser_ney_probability(&run)));
+    }
+
     proptest! {
         /// A flipped bit never passes; with the checksum set right again it is refused or answers without a panic.
         #[test]

@@ -55,21 +55,29 @@ impl Numbered {
         self.ends.is_empty()
     }
 
-    /// Ranks of the names in byte order, by number.
-    pub fn ranks(&self) -> Vec<u32> {
+    /// The numbers in byte order of their names.
+    pub fn in_order(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.sort_unstable_by_key(|&number| self.name(number));
-        let mut ranks = vec![0; order.len()];
-        for (rank, number) in order.into_iter().enumerate() {
-            ranks[number as usize] = rank as u32;
-        }
-        ranks
+        order
+    }
+
+    /// Ranks of the names in byte order, by number.
+    pub fn ranks(&self) -> Vec<u32> {
+        ranks(&self.in_order())
     }
 
     /// The names by number.
     pub fn into_names(self) -> Vec<Box<str>> {
         (0..self.len() as u32).map(|number| self.name(number).into()).collect()
     }
+}
+
+/// At which place of an order each number stands.
+pub fn ranks(order: &[u32]) -> Vec<u32> {
+    let mut ranks = vec![0; order.len()];
+    (0..).zip(order).for_each(|(rank, &number)| ranks[number as usize] = rank);
+    ranks
 }
 
 /// Where a name stands among all names.

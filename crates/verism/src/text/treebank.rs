@@ -31,7 +31,7 @@ const RULES: [(u128, fn(String) -> String); 12] = [
     (any(b"\"'"), long_clitics),
 ];
 
-/// Bytes as bits; those beyond ASCII share the last.
+/// Bytes as bits; those beyond ASCII and the last of ASCII, which no rule knows, share one.
 const fn bit(byte: u8) -> u128 {
     if byte < 127 { 1 << byte } else { BEYOND_ASCII }
 }
@@ -171,8 +171,8 @@ fn colons_and_commas(s: String) -> String {
 
 /// T6: runs of two or more periods, other marks and dashes stand alone.
 fn marks(s: String) -> String {
-    let only_periods = |b: u8| b.is_ascii() && !b";@#$%&?!".contains(&b);
-    if s.bytes().all(only_periods) && !s.contains("..") {
+    let unmarked = |b: u8| b.is_ascii() && !b";@#$%&?!".contains(&b);
+    if s.bytes().all(unmarked) && !s.contains("..") {
         return s;
     }
     let mut out = String::with_capacity(s.len() + 8);
@@ -342,7 +342,32 @@ fn split_form(s: String, form: &str, fits: impl Fn(&str, usize) -> bool, keep: (
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// With all rules, also those that are left out where they would find nothing to do.
+    fn cut_by_all(text: &str) -> Vec<String> {
+        let all = joined_forms(RULES.iter().fold(text.to_string(), |s, (_, rule)| rule(s)));
+        all.split_whitespace().map(String::from).collect()
+    }
+
+    #[test]
+    fn every_character_alone_calls_its_rules() {
+        let others = "\u{ab}\u{bb}\u{201c}\u{201d}\u{2018}\u{2019}\u{201e}\u{2012}\u{2015}é";
+        for c in (0..128).map(char::from).chain(others.chars()) {
+            for text in [format!("{c}a"), format!("a{c}b"), format!("a{c} b"), format!("a {c}{c}s"), format!("a{c}")] {
+                assert_eq!(cut(&text), cut_by_all(&text), "{text:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rules_that_are_left_out_have_nothing_to_do(text in "[' \"a(n'tsld.,\u{201d}]{0,12}") {
+            prop_assert_eq!(cut(&text), cut_by_all(&text));
+        }
+    }
 
     fn cut(text: &str) -> Vec<String> {
         spaced(text).split_whitespace().map(String::from).collect()

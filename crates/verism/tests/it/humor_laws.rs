@@ -148,6 +148,53 @@ proptest! {
     }
 }
 
+/// Writes so many cards into a file.
+fn write_many(file: &Path, count: usize) {
+    let card = |i: usize| json!({"id": i, "text": format!("a tiny hat for goose {i}")}).to_string() + "\n";
+    fs::write(file, (0..count).map(card).collect::<String>()).unwrap();
+}
+
+/// Runs something with so many threads.
+fn with_threads<T: Send>(count: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap().install(work)
+}
+
+#[test]
+fn many_cards_come_once_each_and_in_their_order() {
+    let home = tempfile::tempdir().unwrap();
+    let input = home.path().join("cards.jsonl");
+    write_many(&input, 500);
+    let [one, three] = [1, 3].map(|threads| {
+        let out = home.path().join(format!("out{threads}"));
+        with_threads(threads, || run("humor", &input, &out, &["tokens=true"], false, None)).unwrap();
+        out
+    });
+    assert!(files(&one) == files(&three), "the bytes depend on the number of threads");
+    let ids: Vec<String> = (0..500).map(|i| i.to_string()).collect();
+    let entropies = lines(&one, "scores.jsonl").into_iter().filter(|row| row["metric"] == "entropy");
+    assert_eq!(entropies.map(|row| row["unit"].as_str().unwrap().to_string()).collect::<Vec<_>>(), ids);
+    let tokens = lines(&one, "tokens.jsonl").into_iter().map(|row| row["id"].as_str().unwrap().to_string());
+    assert_eq!(tokens.collect::<Vec<_>>(), ids);
+    let items = fs::read_to_string(one.join("tables/items.csv")).unwrap();
+    assert_eq!(items.lines().skip(1).map(|line| line.split(',').nth(4).unwrap()).collect::<Vec<_>>(), ids);
+}
+
+/// A full disk, also while the next cards are judged.
+#[test]
+#[cfg(target_os = "linux")]
+fn rows_that_cannot_be_written_end_the_job() {
+    let home = tempfile::tempdir().unwrap();
+    let input = home.path().join("cards.jsonl");
+    write_many(&input, 2000);
+    for name in ["scores.jsonl", "tables/items.csv", "tokens.jsonl"] {
+        let out = home.path().join(name.replace('/', "-"));
+        fs::create_dir_all(out.join("tables")).unwrap();
+        std::os::unix::fs::symlink("/dev/full", out.join(name)).unwrap();
+        let ended = with_threads(2, || run("humor", &input, &out, &["tokens=true"], false, None));
+        assert!(matches!(&ended, Err(Error::Write { path, .. }) if path.ends_with(name)), "{name}: {ended:?}");
+    }
+}
+
 /// Asks to stop once the first rows of scores are on disk.
 struct StopAtRows(PathBuf);
 
@@ -161,12 +208,12 @@ impl Watch for StopAtRows {
 #[test]
 fn an_interrupt_is_heeded_while_rows_are_written() {
     let home = tempfile::tempdir().unwrap();
-    let card = |i: usize| json!({"id": i, "text": format!("a tiny hat for goose {i}")}).to_string() + "\n";
-    fs::write(home.path().join("cards.jsonl"), (0..2000).map(card).collect::<String>()).unwrap();
     let (input, out) = (home.path().join("cards.jsonl"), home.path().join("out"));
+    write_many(&input, 2000);
     fs::create_dir(&out).unwrap();
     let watch = StopAtRows(out.join("scores.jsonl"));
     let job = Job::new(vec![Input::Path(input)], Options::default(), &watch);
-    let ended = score(suite("humor").unwrap(), job, Destination { folder: Some(&out), ..Destination::default() });
+    let destination = Destination { folder: Some(&out), ..Destination::default() };
+    let ended = with_threads(2, || score(suite("humor").unwrap(), job, destination));
     assert!(matches!(ended, Err(Error::Interrupted)), "{:?}", ended.map(|scored| scored.report.counts));
 }

@@ -152,22 +152,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn entries_come_by_key_and_then_by_place(keys in prop::collection::vec(0..9_u8, 0..60), limit in 1..4000_usize) {
+        fn entries_come_by_key_and_then_by_place(
+            keys in prop::collection::vec(prop::collection::vec(0..3_u8, 0..3), 0..60), limit in 1..4000_usize
+        ) {
             let home = tempfile::tempdir().expect("a folder");
             let mut sorter = Sorter { limit, ..Sorter::new(home.path().to_path_buf()) };
             for (line, key) in keys.iter().enumerate() {
-                sorter.add(&[*key], SourceLine { source: 0, line: line as u64 / 2, part: line as u32 % 2 }, &(*key, line as u64)).expect("room");
+                let place = SourceLine { source: 0, line: line as u64 / 2, part: line as u32 % 2 };
+                sorter.add(key, place, &(key, line as u64)).expect("room");
             }
             let mut sorted = sorter.finish().expect("runs");
-            let mut found: Vec<(u8, u64)> = vec![];
+            let mut found: Vec<(Vec<u8>, u64)> = vec![];
             loop {
-                let block = sorted.block::<(u8, u64)>(7).expect("runs");
+                let block = sorted.block::<(Vec<u8>, u64)>(7).expect("runs");
                 if block.is_empty() {
                     break;
                 }
                 found.extend(block.into_iter().map(|(_, entry)| entry));
             }
-            let mut expected: Vec<(u8, u64)> = keys.iter().copied().zip(0..).collect();
+            let mut expected: Vec<(Vec<u8>, u64)> = keys.into_iter().zip(0..).collect();
             expected.sort();
             prop_assert_eq!(found, expected);
         }

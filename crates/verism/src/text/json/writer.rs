@@ -38,8 +38,7 @@ impl<'o> Writer<'o> {
     /// Opens `{"variant":` and what its fields stand in.
     fn open_variant(self, variant: &str, start: &'static [u8], end: &'static [u8]) -> Parts<'o> {
         self.out.push(b'{');
-        push_text(self.out, variant);
-        self.out.push(b':');
+        push_name(self.out, variant);
         self.open(start, end)
     }
 
@@ -375,6 +374,12 @@ mod tests {
         text: &'a str,
         #[serde(rename = "with \"quotes\"")]
         list: Vec<f64>,
+        #[serde(rename = "a name of as many as 32 letters!")]
+        longest: u8,
+        #[serde(rename = "a name of one more than 32 letter")]
+        longer: u8,
+        #[serde(rename = "a\\b\u{1}\nc")]
+        escaped: u8,
         whole: (u64, i64, i128, f32),
         kinds: [Kind; 4],
         by_number: BTreeMap<i32, &'a str>,
@@ -396,6 +401,9 @@ mod tests {
             let value = All {
                 text: &text,
                 list,
+                longest: 32,
+                longer: 33,
+                escaped: 0,
                 whole: (unsigned, signed, i128::from(signed) * 7, single),
                 kinds: [Kind::Unit, Kind::New(7), Kind::Pair(-3, true), Kind::Fields { a: c, b: () }],
                 by_number: BTreeMap::from([(-1, text.as_str()), (12, "x")]),

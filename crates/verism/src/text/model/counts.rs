@@ -7,7 +7,7 @@ use super::digest::Sum256;
 use super::tables::{Pair, Tables, Triple, WordCounts};
 use super::tally::Tally;
 use super::{Reading, WINDOW};
-use crate::text::numbered::Numbered;
+use crate::text::numbered::{Numbered, ranks};
 use crate::text::tokens::{Tokenizer, Tokens, nfc, prep};
 
 /// What kind of card a document is.
@@ -200,10 +200,8 @@ impl Counts {
         self.near.settle(weight);
         self.prints.settle(weight);
         let names = self.names;
-        let mut order: Vec<u32> = (0..names.len() as u32).collect();
-        order.sort_unstable_by(|a, b| names.name(*a).cmp(names.name(*b)));
-        let mut rank = vec![0_u32; names.len()];
-        (0..).zip(&order).for_each(|(place, &number)| rank[number as usize] = place);
+        let order = names.in_order();
+        let rank = ranks(&order);
         let words = order.iter().map(|&number| names.name(number).into()).collect();
         drop(names);
         let counts = order.iter().map(|&number| self.words[number as usize]).collect();

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::items::{BatchForItems, PlacedCard};
+use super::judged::{BatchForItems, PlacedCard};
 use super::rows::{Unit, push_audit, push_rows};
 use crate::error::{Defect, Error, Result};
 use crate::input::Watch;

@@ -1,35 +1,20 @@
 //! The second walk: every card in reading order, now that every batch is known.
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::batches::{Gathering, columns};
-use super::judged::{JudgedCard, JudgedCards};
+use super::judged::{BatchForItems, JudgedCard, JudgedCards, PlacedCard};
 use super::rows::push_audit;
 use crate::error::{Error, Result};
 use crate::input::Watch;
 use crate::score::output::{LineFile, Output, TableFile};
 use crate::score::table::{Cell, Dialect};
 use crate::suites::humor::facts::ids::ITEM;
-use crate::suites::humor::measures::item::overall::Creative;
-use crate::suites::humor::record::card::Card;
 use crate::suites::humor::tables::sums::Sums;
 
-/// A card and the number of its batch; none in a rest.
-#[derive(Serialize, Deserialize)]
-pub(super) struct PlacedCard {
-    pub(super) card: Card,
-    pub(super) batch: Option<u32>,
-}
-
-/// What is kept of a batch for its items.
-pub(super) struct BatchForItems {
-    pub(super) name: String,
-    pub(super) creative: Creative,
-}
-
-/// Cards that are judged while the rows of those before are written, for each thread: their lines stay in its cache.
+/// Cards that are judged while the rows of those before are written, for each thread: few, so that the rows are still in
+/// the processor's cache when they are written.
 const AT_A_TIME: usize = 64;
 /// Cards that one thread judges one after the other.
 const TOGETHER: usize = 32;
@@ -39,24 +24,31 @@ impl Gathering<'_> {
     pub(super) fn items(&mut self, audits: &mut LineFile, watch: &dyn Watch) -> Result<()> {
         let mut sorted = std::mem::take(&mut self.items).finish()?;
         let (setup, kept) = (self.setup, &self.kept);
-        let mut files = ItemFiles::create(kept, self.output, audits, (&mut self.audits, &mut self.sums))?;
-        if setup.params.tokens {
-            files.tokens = Some(files.output.list("tokens")?);
-        }
-        let mut waiting = vec![];
+        let fixed = ["experiment", "run", "case", "batch", "item", "user", "user_group"];
+        let named = ITEM.iter().map(|metric| metric.to_string());
+        let mut files = ItemFiles {
+            kept,
+            table: self.output.table("items", columns(&fixed, named), Dialect::Plain)?,
+            tokens: if setup.params.tokens { Some(self.output.list("tokens")?) } else { None },
+            output: self.output,
+            audits,
+            audit_count: &mut self.audits,
+            sums: &mut self.sums,
+        };
+        let mut waiting: Vec<JudgedCards> = vec![];
         loop {
             let block = sorted.block::<PlacedCard>(AT_A_TIME * rayon::current_num_threads())?;
             if watch.stop() {
                 return Err(Error::Interrupted);
             }
             let judge = |cards: Vec<_>| JudgedCards::of(setup, kept, cards.into_iter().map(|(_, placed)| placed));
-            let judged = || block.into_par_iter().chunks(TOGETHER).map(judge).collect();
-            let (judged, written): (Vec<JudgedCards>, _) = rayon::join(judged, || files.write(&waiting));
+            let judge_all = || block.into_par_iter().chunks(TOGETHER).map(judge).collect();
+            let (judged, written) = rayon::join(judge_all, || waiting.iter().try_for_each(|cards| files.write(cards)));
             written?;
-            if judged.is_empty() {
+            waiting = judged;
+            if waiting.is_empty() {
                 return files.finish();
             }
-            waiting = judged;
         }
     }
 }
@@ -73,27 +65,13 @@ struct ItemFiles<'f> {
     sums: &'f mut Sums,
 }
 
-impl<'f> ItemFiles<'f> {
-    fn create(
-        kept: &'f [BatchForItems],
-        output: &'f mut Output,
-        audits: &'f mut LineFile,
-        (audit_count, sums): (&'f mut u64, &'f mut Sums),
-    ) -> Result<ItemFiles<'f>> {
-        let fixed = ["experiment", "run", "case", "batch", "item", "user", "user_group"];
-        let named = ITEM.iter().map(|metric| metric.to_string());
-        let table = output.table("items", columns(&fixed, named), Dialect::Plain)?;
-        Ok(ItemFiles { kept, output, table, tokens: None, audits, audit_count, sums })
-    }
-
-    fn write(&mut self, judged: &[JudgedCards]) -> Result<()> {
-        for judged in judged {
-            self.output.score_lines(&judged.lines)?;
-            if let Some(list) = &mut self.tokens {
-                list.write(&judged.tokens)?;
-            }
+impl ItemFiles<'_> {
+    fn write(&mut self, judged: &JudgedCards) -> Result<()> {
+        self.output.score_lines(&judged.lines)?;
+        if let Some(list) = &mut self.tokens {
+            list.write(&judged.tokens)?;
         }
-        judged.iter().flat_map(|judged| &judged.cards).try_for_each(|judged| self.write_card(judged))
+        judged.cards.iter().try_for_each(|card| self.write_card(card))
     }
 
     fn write_card(&mut self, judged: &JudgedCard) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Cards that were judged, with their score rows as lines.
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::items::{BatchForItems, PlacedCard};
 use super::rows::{Unit, push_rows};
 use crate::score::json;
 use crate::score::measure::Undefined;
@@ -15,6 +15,19 @@ use crate::suites::humor::options::Scope;
 use crate::suites::humor::record::card::Card;
 use crate::suites::humor::setup::Setup;
 use crate::text::tokens::{Tokenizer, prep};
+
+/// A card and the number of its batch; none in a rest.
+#[derive(Serialize, Deserialize)]
+pub(super) struct PlacedCard {
+    pub(super) card: Card,
+    pub(super) batch: Option<u32>,
+}
+
+/// What is kept of a batch for its items.
+pub(super) struct BatchForItems {
+    pub(super) name: String,
+    pub(super) creative: Creative,
+}
 
 /// A judged card: from here on only values are asked for.
 pub(super) struct JudgedCard {

@@ -57,7 +57,7 @@ impl Alike {
 pub(crate) fn distinctiveness<'t>(
     words: &[Token<'t>],
     context: &[Token<'t>],
-    alike: impl FnOnce() -> Vec<Alike>,
+    alike: &[Alike],
 ) -> Tried<Distinctiveness<'t>> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
@@ -65,13 +65,13 @@ pub(crate) fn distinctiveness<'t>(
     if context.is_empty() {
         return Err(EMPTY_CONTEXT);
     }
-    let row = |(word, alike): (&Token<'t>, Alike)| WordRow {
+    let row = |(word, alike): (&Token<'t>, &Alike)| WordRow {
         word: word.text.into(),
         mean_similarity: alike.mean,
         nearest: context[alike.nearest].text.into(),
         nearest_similarity: alike.similarity,
     };
-    let rows: Vec<WordRow<'t>> = words.iter().zip(alike()).map(row).collect();
+    let rows: Vec<WordRow<'t>> = words.iter().zip(alike).map(row).collect();
     let n = rows.len() as f64;
     let mean = neumaier(rows.iter().map(|row| row.mean_similarity)) / n;
     let raw = (neumaier(rows.iter().map(|row| (row.mean_similarity - mean).powi(2))) / n).sqrt();

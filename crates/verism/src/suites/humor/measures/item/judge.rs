@@ -15,7 +15,7 @@ use crate::suites::humor::measures::item::overall::{Creative, overall};
 use crate::suites::humor::measures::item::pacs::pacs;
 use crate::suites::humor::measures::item::perplexity::{Perplexity, perplexity};
 use crate::suites::humor::measures::item::prompt::{Prompt, Prompts};
-use crate::suites::humor::measures::item::surprisal::{alone, surprisal};
+use crate::suites::humor::measures::item::surprisal::{answers, surprisal};
 use crate::suites::humor::options::Params;
 use crate::suites::humor::record::card::Card;
 use crate::text::model::{Model, Step, Token};
@@ -158,7 +158,7 @@ fn put_published(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<
     let gate = context.params.gate();
     let model = || context.model.ok_or(NO_CORPUS);
     let empty = [("empty_text", 0.0)];
-    let told = context.model.map(|model| alone(model, words, gate)).unwrap_or_default();
+    let told = context.model.map(|model| answers(model, words, gate)).unwrap_or_default();
     let tried = model().and_then(|model| surprisal(model, words, &history, &told, gate));
     sheet.put_pair(const { item("surprisal") }, &tried, |found| found.raw, &empty);
     let tried = model().and_then(|model| perplexity(model, words, &told));
@@ -171,7 +171,7 @@ fn put_published(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<
         Some(prompt) => {
             let mut words = known.in_order.clone();
             words.dedup();
-            distinctiveness(&words, &prompt.different(), || prompt.alike(model, &words))
+            distinctiveness(&words, &prompt.different(), &prompt.alike(model, &words))
         }
     });
     let fives = [("empty_text", 5.0), ("empty_context", 5.0)];

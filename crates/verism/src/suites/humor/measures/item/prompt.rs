@@ -57,8 +57,11 @@ impl Prompt {
         self.different.iter().map(|i| self.spaced.get(*i)).collect()
     }
 
-    /// How alike each of some words is to the different tokens, of which there is one at least.
+    /// How alike each of some words is to the different tokens; nothing if there are none.
     pub(crate) fn alike(&self, model: &Model, words: &[Token<'_>]) -> Vec<Alike> {
+        if self.different.is_empty() {
+            return vec![];
+        }
         let hold = || self.alike.lock().unwrap_or_else(PoisonError::into_inner);
         let remembered = hold();
         let mut found: Vec<Option<Alike>> = words.iter().map(|word| remembered.get(&word.place()?).copied()).collect();
@@ -119,6 +122,7 @@ impl Prompts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::model::{CardType, Counts, Reading};
 
     fn texts(tokens: Vec<Token<'_>>) -> Vec<&str> {
         tokens.iter().map(|token| token.text).collect()
@@ -135,5 +139,30 @@ mod tests {
             assert_eq!((texts(prompt.history()), texts(prompt.before_blank())), (vec!["_", "now"], vec!["the", "a"]));
         }
         assert!(prompts.0.lock().expect("no panic").len() <= MOST);
+    }
+
+    #[test]
+    fn remembered_words_are_as_alike_as_compared_ones() {
+        let mut counts = Counts::new(Reading { tokens: Tokenizer::Words, blanks: Blanks::Joined }, 1);
+        for i in 0..WORDS + 100 {
+            counts.add(CardType::White, &format!("w{i} {} w{} cat", ["the", "moon", "goose"][i % 3], i * 7 % 50));
+        }
+        let model = Model::from_bytes(&counts.finish().to_bytes().expect("small")).expect("a model");
+        let prompt = Prompt::of("The moon, the GOOSE and _ w3 w3", Blanks::Joined, Some(&model));
+        let mut names: Vec<String> = (0..WORDS + 100).map(|i| format!("w{i}")).collect();
+        names.extend(["never", "moon", "met", "and", "cat"].map(String::from));
+        let alike = |names: &[String]| {
+            let words: Vec<Token<'_>> = names.iter().map(|name| model.look_up(name)).collect();
+            let mut compared = vec![];
+            model.similarities(&words, &prompt.different(), |_, similar| compared.push(Alike::of(similar)));
+            assert_eq!(prompt.alike(&model, &words), compared);
+            compared
+        };
+        // In parts, so that some words are remembered and others not; then all of them, turned round.
+        let parts: Vec<Alike> = names.chunks(99).flat_map(alike).collect();
+        names.reverse();
+        assert!(alike(&names).iter().eq(parts.iter().rev()));
+        assert!(parts.iter().any(|alike| alike.nearest > 0) && prompt.alike.lock().expect("no panic").len() == WORDS);
+        assert_eq!(Prompt::of(" ", Blanks::Joined, Some(&model)).alike(&model, &[model.look_up("cat")]), []);
     }
 }

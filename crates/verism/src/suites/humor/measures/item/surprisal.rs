@@ -70,7 +70,7 @@ fn told(model: &Model, run: &[Step<'_>], i: usize, gate: Gate) -> Told {
 }
 
 /// What the model answers to the tokens of a run one after the other, each after the two before it.
-pub(crate) fn alone(model: &Model, run: &[Step<'_>], gate: Gate) -> Vec<Told> {
+pub(crate) fn answers(model: &Model, run: &[Step<'_>], gate: Gate) -> Vec<Told> {
     (0..run.len()).map(|i| told(model, run, i, gate)).collect()
 }
 
@@ -97,7 +97,7 @@ fn with_before<'t, T>(run: &[Step<'t>], history: &[Token<'t>], i: usize, work: i
 /// ```math
 /// raw = mean over the words of -ln max(P(t | u v), 1e-10),  surprisal = min(raw / 2, 10)
 /// ```
-/// u, v are the two words before t, at the start the last of the prompt; `alone` is what [`alone`] gives without it.
+/// u, v are the two words before t, at the start the last of the prompt; `alone` is what [`answers`] gives without it.
 /// Undefined: `empty_text` without words. Source: the published measure; P as in [`Model::backoff`].
 pub(crate) fn surprisal<'t>(
     model: &Model,

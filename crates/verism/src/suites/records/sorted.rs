@@ -114,10 +114,19 @@ impl Sorted {
 
     /// The next few entries; none at the end.
     pub(crate) fn block<E: DeserializeOwned>(&mut self, most: usize) -> Result<Vec<(SourceLine, E)>> {
+        self.block_within(most, BLOCK)
+    }
+
+    /// The same with so many bytes, and one entry more.
+    pub(crate) fn block_within<E: DeserializeOwned>(
+        &mut self,
+        most: usize,
+        bytes: usize,
+    ) -> Result<Vec<(SourceLine, E)>> {
         let mut block = vec![];
         let mut size = 0;
         while block.len() < most
-            && size < BLOCK
+            && size < bytes
             && let Some(Reverse(((_, place, bytes), run))) = self.heads.pop()
         {
             size += bytes.len();
@@ -153,7 +162,9 @@ mod tests {
     proptest! {
         #[test]
         fn entries_come_by_key_and_then_by_place(
-            keys in prop::collection::vec(prop::collection::vec(0..3_u8, 0..3), 0..60), limit in 1..4000_usize
+            keys in prop::collection::vec(prop::collection::vec(0..3_u8, 0..3), 0..60),
+            limit in 1..4000_usize,
+            room in 1..40_usize,
         ) {
             let home = tempfile::tempdir().expect("a folder");
             let mut sorter = Sorter { limit, ..Sorter::new(home.path().to_path_buf()) };
@@ -164,10 +175,12 @@ mod tests {
             let mut sorted = sorter.finish().expect("runs");
             let mut found: Vec<(Vec<u8>, u64)> = vec![];
             loop {
-                let block = sorted.block::<(Vec<u8>, u64)>(7).expect("runs");
+                let block = sorted.block_within::<(Vec<u8>, u64)>(7, room).expect("runs");
                 if block.is_empty() {
                     break;
                 }
+                let size: usize = block.iter().skip(1).map(|(_, entry)| pack(entry).len()).sum();
+                prop_assert!(block.len() <= 7 && size < room + 8);
                 found.extend(block.into_iter().map(|(_, entry)| entry));
             }
             let mut expected: Vec<(Vec<u8>, u64)> = keys.into_iter().zip(0..).collect();

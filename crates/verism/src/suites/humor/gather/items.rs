@@ -16,6 +16,8 @@ use crate::suites::humor::tables::sums::Sums;
 /// Cards that are judged while the rows of those before are written, for each thread: few, so that the rows are still in
 /// the processor's cache when they are written.
 const AT_A_TIME: usize = 64;
+/// Their bytes, for each thread: rows take some sixty times as many.
+const BYTES: usize = 1 << 17;
 /// Cards that one thread judges one after the other.
 const TOGETHER: usize = 32;
 
@@ -35,14 +37,16 @@ impl Gathering<'_> {
             audit_count: &mut self.audits,
             sums: &mut self.sums,
         };
+        let threads = rayon::current_num_threads();
         let mut waiting: Vec<JudgedCards> = vec![];
         loop {
-            let block = sorted.block::<PlacedCard>(AT_A_TIME * rayon::current_num_threads())?;
+            let block = sorted.block_within::<PlacedCard>(AT_A_TIME * threads, BYTES * threads)?;
             if watch.stop() {
                 return Err(Error::Interrupted);
             }
             let judge = |cards: Vec<_>| JudgedCards::of(setup, kept, cards.into_iter().map(|(_, placed)| placed));
-            let judge_all = || block.into_par_iter().chunks(TOGETHER).map(judge).collect();
+            let together = block.len().div_ceil(threads).clamp(1, TOGETHER);
+            let judge_all = || block.into_par_iter().chunks(together).map(judge).collect();
             let (judged, written) = rayon::join(judge_all, || waiting.iter().try_for_each(|cards| files.write(cards)));
             written?;
             waiting = judged;

@@ -52,7 +52,7 @@ impl LineFile {
     /// Creates a file, which is noted as hashed when it is complete.
     pub fn create(path: PathBuf, hashed: &Hashed) -> Result<LineFile> {
         let file = HashedFile::create(&path).map_err(Error::write(path.display().to_string()))?;
-        let file = BufWriter::with_capacity(1 << 18, file);
+        let file = BufWriter::with_capacity(1 << 16, file);
         Ok(LineFile { file: Some((path, file)), memory: None, hashed: hashed.clone() })
     }
 

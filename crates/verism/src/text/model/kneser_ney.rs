@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::bytes::Column;
 use super::layout::Section;
 use super::{Model, Step, Token};
 
@@ -13,10 +14,37 @@ struct History {
 }
 
 impl History {
-    fn add(&mut self, count: u64) {
+    fn of(counts: Column<'_>, row: Range<usize>) -> History {
+        row.fold(History::default(), |history, place| history.and(counts.get(place)))
+    }
+
+    fn and(mut self, count: u64) -> History {
         if count > 0 {
             self.total = self.total.saturating_add(count);
             self.kinds[count.min(3) as usize - 1] += 1;
+        }
+        self
+    }
+}
+
+/// Histories of rows with many counts, by the numbers of the rows: the others are summed up as quickly.
+#[derive(Debug, Default)]
+struct Histories(Vec<(u32, History)>);
+
+/// Counts of a row from which on its history is kept.
+const MANY: usize = 16;
+
+impl Histories {
+    fn of(rows: impl Iterator<Item = Range<usize>>, counts: Column<'_>) -> Histories {
+        let many = (0..).zip(rows).filter(|(_, row)| row.len() >= MANY);
+        Histories(many.map(|(number, row)| (number, History::of(counts, row))).collect())
+    }
+
+    fn get(&self, number: u32, row: Range<usize>, counts: Column<'_>) -> History {
+        let kept = || self.0.binary_search_by_key(&number, |(number, _)| *number).ok();
+        match (row.len() >= MANY).then(kept).flatten() {
+            Some(at) => self.0[at].1,
+            None => History::of(counts, row),
         }
     }
 }
@@ -68,19 +96,16 @@ pub(super) struct KneserNey {
     before: Vec<u32>,
     before_end: u64,
     first: History,
-    /// After each word, by different tokens before; and different tokens before a word at the end of a document.
-    second: Vec<History>,
-    /// After the start of a document and each word.
-    start_second: Vec<History>,
+    /// Words after each word, by different tokens before; and different tokens before a word at the end of a document.
+    second: Histories,
     word_before_end: Vec<u32>,
+    /// Words after the start of a document and each word.
+    start_second: Histories,
     /// After the start of a document.
     start: History,
-    /// After pairs with many continuations, by the places of the pairs.
-    third: Vec<(u32, History)>,
+    /// Words after each pair.
+    third: Histories,
 }
-
-/// Continuations of a pair from which on their sums are kept.
-const MANY: usize = 16;
 
 /// What follows a history: a word of the vocabulary, the end, or a word never seen.
 #[derive(Clone, Copy)]
@@ -120,35 +145,20 @@ impl KneserNey {
         for word in 0..words {
             before[word] += u32::from(firsts.get(word) > 0);
             word_before_end[word] += u32::from(alone.get(word) > 0);
-            start.add(firsts.get(word));
+            start = start.and(firsts.get(word));
         }
-        let lefts = model.small(Section::PairLefts);
-        let after = |(word, pairs): (usize, Range<usize>)| {
-            let mut history = History::default();
-            lefts[pairs].iter().for_each(|left| history.add(u32::from_le(*left).into()));
-            history.add(word_before_end[word].into());
-            history
-        };
-        let second = model.rows(Section::PairRows).enumerate().map(after).collect();
-        let starts = model.column(Section::PairStarts);
-        let after_start = |(word, pairs): (usize, Range<usize>)| {
-            let mut history = History::default();
-            // Most words begin no document.
-            if firsts.get(word) > 0 {
-                pairs.for_each(|place| history.add(starts.get(place)));
-                history.add(alone.get(word));
-            }
-            history
-        };
-        let start_second = model.rows(Section::PairRows).enumerate().map(after_start).collect();
         let before_end = (0..words).filter(|word| lasts.get(*word) > 0).count() as u64;
-        let mut first = History::default();
-        before.iter().for_each(|count| first.add(u64::from(*count)));
-        first.add(before_end);
-        let discounts = of_counts.map(|n| Some(Discounts::of(n)));
-        let triples = (0..).zip(model.rows(Section::TripleRows)).filter(|(_, triples)| triples.len() >= MANY);
-        let third = triples.map(|(pair, _)| (pair, model.after_pair(pair))).collect();
-        KneserNey { discounts, before, before_end, first, second, start_second, word_before_end, start, third }
+        KneserNey {
+            discounts: of_counts.map(|n| Some(Discounts::of(n))),
+            first: before.iter().fold(History::default().and(before_end), |first, count| first.and((*count).into())),
+            before,
+            before_end,
+            second: Histories::of(model.rows(Section::PairRows), model.lefts()),
+            word_before_end,
+            start_second: Histories::of(model.rows(Section::PairRows), model.column(Section::PairStarts)),
+            start,
+            third: Histories::of(model.rows(Section::TripleRows), model.column(Section::TripleCounts)),
+        }
     }
 }
 
@@ -209,13 +219,13 @@ impl Model {
             (Before::Start, Next::Word(word)) => (self.column(Section::First).get(word as usize), tables.start),
             (Before::Start, _) => (0, tables.start),
             (Before::Word(last), next) => {
-                let left = |at: u32| u32::from_le(self.small(Section::PairLefts)[at as usize]);
+                let (lefts, ends) = (self.lefts(), tables.word_before_end[last as usize].into());
                 let count = match next {
-                    Next::Word(_) => step.pair.map_or(0, left).into(),
-                    Next::End => tables.word_before_end[last as usize].into(),
+                    Next::Word(_) => step.pair.map_or(0, |at| lefts.get(at as usize)),
+                    Next::End => ends,
                     Next::Unknown => 0,
                 };
-                (count, tables.second[last as usize])
+                (count, tables.second.get(last, self.row(Section::PairRows, last as usize), lefts).and(ends))
             }
         }
     }
@@ -227,34 +237,34 @@ impl Model {
             Before::Unknown => nothing,
             Before::Start => {
                 let Some(word) = last.token.place else { return nothing };
+                let (starts, alone) = (self.column(Section::PairStarts), self.count_at(Section::Alone, Some(word)));
                 let count = match next {
                     Next::Word(_) => self.count_at(Section::PairStarts, step.pair),
-                    Next::End => self.count_at(Section::Alone, Some(word)),
+                    Next::End => alone,
                     Next::Unknown => 0,
                 };
-                (count, self.kneser_ney.start_second[word as usize])
+                // Most words begin no document.
+                let begins = self.count_at(Section::First, Some(word)) > 0;
+                let words = if begins { self.row(Section::PairRows, word as usize) } else { 0..0 };
+                (count, self.kneser_ney.start_second.get(word, words, starts).and(alone))
             }
             Before::Word(_) => {
                 let Some(pair) = last.pair else { return nothing };
+                let (counts, ends) = (self.column(Section::TripleCounts), self.count_at(Section::PairEnds, last.pair));
                 let count = match next {
                     Next::Word(_) => self.count_at(Section::TripleCounts, step.triple),
-                    Next::End => self.count_at(Section::PairEnds, last.pair),
+                    Next::End => ends,
                     Next::Unknown => 0,
                 };
-                let third = &self.kneser_ney.third;
-                let kept = third.binary_search_by_key(&pair, |(pair, _)| *pair);
-                (count, kept.map_or_else(|_| self.after_pair(pair), |at| third[at].1))
+                let words = self.row(Section::TripleRows, pair as usize);
+                (count, self.kneser_ney.third.get(pair, words, counts).and(ends))
             }
         }
     }
 
-    /// All continuations of a pair.
-    fn after_pair(&self, pair: u32) -> History {
-        let mut history = History::default();
-        let counts = self.column(Section::TripleCounts);
-        self.row(Section::TripleRows, pair as usize).for_each(|place| history.add(counts.get(place)));
-        history.add(self.count_at(Section::PairEnds, Some(pair)));
-        history
+    /// Different tokens before each pair.
+    fn lefts(&self) -> Column<'_> {
+        Column::Narrow(self.small(Section::PairLefts))
     }
 }
 

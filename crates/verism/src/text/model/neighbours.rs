@@ -70,7 +70,7 @@ impl Model {
             let all = range.clone().fold(0_u64, |sum, place| sum.saturating_add(counts.get(place))) as f64;
             let term = |count: u64| {
                 let p = count as f64 / all;
-                -p * libm::log(p)
+                -p * pxfm::f_log(p)
             };
             let mut terms = [None; FEW];
             neumaier(range.map(|place| {

@@ -26,7 +26,7 @@ pub(crate) fn self_repetition(grams: &Grams<'_>, texts: usize) -> Outcome {
             group.texts().for_each(|(text, _, _)| shared[text as usize] += others);
         }
     });
-    let value = neumaier(shared.iter().map(|&count| libm::log(count as f64 + 1.0))) / texts as f64;
+    let value = neumaier(shared.iter().map(|&count| pxfm::f_log(count as f64 + 1.0))) / texts as f64;
     let evidence = Sharing { texts_sharing: shared.iter().filter(|count| **count > 0).count() as u64 };
     Outcome::value(value, texts as u64, &evidence)
 }

@@ -19,7 +19,7 @@ pub(crate) struct Entropy {
 fn entropy_of(counts: impl Iterator<Item = usize>, all: usize) -> f64 {
     neumaier(counts.map(|count| {
         let p = count as f64 / all as f64;
-        -p * libm::log(p)
+        -p * pxfm::f_log(p)
     }))
 }
 

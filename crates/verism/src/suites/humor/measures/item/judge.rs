@@ -162,7 +162,7 @@ fn put_published(sheet: &mut Sheet, known: &LookedUpCard<'_>, context: &Context<
     let tried = model().and_then(|model| surprisal(model, words, &history, &told, gate));
     sheet.put_pair(const { item("surprisal") }, &tried, |found| found.raw, &empty);
     let tried = model().and_then(|model| perplexity(model, words, &told));
-    let raw = |found: &Perplexity<'_>| libm::exp(found.mean_nats);
+    let raw = |found: &Perplexity<'_>| pxfm::f_exp(found.mean_nats);
     sheet.put_pair(const { item("perplexity") }, &tried, raw, &[("empty_text", 1.0)]);
     let tried = model().and_then(|model| ambiguity(model, spaced));
     sheet.put_pair(const { item("ambiguity") }, &tried, |found| found.raw, &empty);
@@ -225,7 +225,7 @@ fn put_kneser_ney(sheet: &mut Sheet, known: &LookedUpCard<'_>, model: Option<&Mo
     sheet.put(const { item("kn_surprisal_nats") }, Outcome::of(&after));
     sheet.put(PLACE, Outcome::of(&tried));
     sheet.put_beside(const { item("kn_bits") }, PLACE, &tried, |found| found.value / std::f64::consts::LN_2);
-    sheet.put_beside(const { item("kn_perplexity") }, PLACE, &tried, |found| libm::exp(found.value));
+    sheet.put_beside(const { item("kn_perplexity") }, PLACE, &tried, |found| pxfm::f_exp(found.value));
 }
 
 /// What is new in the text; gives how often the corpus holds it.

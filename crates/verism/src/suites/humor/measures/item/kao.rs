@@ -47,21 +47,21 @@ pub(crate) fn kao(model: &Model, words: &[Token<'_>], meanings: &[String; 2]) ->
     let alone = |word: Token<'_>| (model.neighbour_count(word) as f64 + ALPHA * types) / all;
     let related = |word: Token<'_>, meaning: Token<'_>| {
         let joint = (model.neighbour_pair(word, meaning) as f64 + ALPHA) / all;
-        libm::exp(libm::log(joint / (alone(word) * alone(meaning))))
+        pxfm::f_exp(pxfm::f_log(joint / (alone(word) * alone(meaning))))
     };
     let prior = [0, 1].map(|m| model.count(both[m]) as f64 + ALPHA);
     let of_meaning = |m: usize| -> (f64, Vec<f64>) {
         let ratios: Vec<f64> = body.iter().map(|word| related(*word, both[m])).collect();
-        let log = libm::log(prior[m] / (prior[0] + prior[1]));
-        let log = log + neumaier(ratios.iter().map(|x| libm::log(0.5 + 0.5 * x)));
+        let log = pxfm::f_log(prior[m] / (prior[0] + prior[1]));
+        let log = log + neumaier(ratios.iter().map(|x| pxfm::f_log(0.5 + 0.5 * x)));
         (log, ratios.iter().map(|x| x / (1.0 + x)).collect())
     };
     let [(log_a, focus_a), (log_b, focus_b)] = [0, 1].map(of_meaning);
     let top = log_a.max(log_b);
-    let weights = [log_a, log_b].map(|log| libm::exp(log - top));
+    let weights = [log_a, log_b].map(|log| pxfm::f_exp(log - top));
     let posterior = weights.map(|weight| weight / (weights[0] + weights[1]));
     let positive = posterior.into_iter().filter(|p| *p > 0.0);
-    let value = neumaier(positive.map(|p| -p * libm::log2(p)));
+    let value = neumaier(positive.map(|p| -p * pxfm::f_log2(p)));
     let distinctiveness = divergence(&focus_a, &focus_b) + divergence(&focus_b, &focus_a);
     let rows = body.iter().zip(focus_a.iter().zip(&focus_b));
     let focus = rows.map(|(word, (a, b))| FocusRow { word: word.text.to_string(), p: [*a, *b] }).collect();
@@ -71,5 +71,5 @@ pub(crate) fn kao(model: &Model, words: &[Token<'_>], meanings: &[String; 2]) ->
 
 /// Σ KL of Bernoulli variables, in nats.
 fn divergence(a: &[f64], b: &[f64]) -> f64 {
-    neumaier(a.iter().zip(b).map(|(x, y)| x * libm::log(x / y) + (1.0 - x) * libm::log((1.0 - x) / (1.0 - y))))
+    neumaier(a.iter().zip(b).map(|(x, y)| x * pxfm::f_log(x / y) + (1.0 - x) * pxfm::f_log((1.0 - x) / (1.0 - y))))
 }

@@ -39,7 +39,7 @@ fn mean_nats<'t>(words: &[Step<'_>], tokens: Vec<TokenRow<'t>>) -> Tried<KnToken
 
 fn row<'t>(model: &Model, run: &[Step<'t>], i: usize) -> TokenRow<'t> {
     let p = model.kneser_ney_probability(last_three(run, i));
-    TokenRow { token: run[i].token.text.into(), p, nats: -libm::log(p) }
+    TokenRow { token: run[i].token.text.into(), p, nats: -pxfm::f_log(p) }
 }
 
 /// `kn_nats`: the words, and the end of the document that they are.

@@ -66,7 +66,7 @@ pub(crate) struct Told {
 
 fn told(model: &Model, run: &[Step<'_>], i: usize, gate: Gate) -> Told {
     let answer = model.backoff(last_three(run, i), gate);
-    Told { answer, nats: -libm::log(answer.p.max(FLOOR)) }
+    Told { answer, nats: -pxfm::f_log(answer.p.max(FLOOR)) }
 }
 
 /// What the model answers to the tokens of a run one after the other, each after the two before it.

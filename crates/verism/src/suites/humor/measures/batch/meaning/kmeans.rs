@@ -128,7 +128,7 @@ fn start(points: &Points, k: usize, restart: u64) -> Vec<usize> {
     let mut chosen = vec![((u128::from(word()) * n as u128) >> 64) as usize];
     let mut near = vec![];
     distances(points, points.row(chosen[0]), &mut near);
-    let trials = 2 + libm::log(k as f64) as usize;
+    let trials = 2 + pxfm::f_log(k as f64) as usize;
     let (mut fresh, mut best) = (vec![], vec![]);
     for _ in 1..k {
         let total = near.iter().fold(0.0, |sum, x| sum + x);

@@ -50,8 +50,8 @@ pub(crate) fn vendi(points: &Points) -> Tried<Spectrum> {
         }
     }
     let found = eigenvalues(matrix, size);
-    let terms = found.iter().rev().filter(|x| **x > SMALL).map(|x| -x * libm::log(*x));
-    let value = libm::exp(neumaier(terms));
+    let terms = found.iter().rev().filter(|x| **x > SMALL).map(|x| -x * pxfm::f_log(*x));
+    let value = pxfm::f_exp(neumaier(terms));
     let largest_eigenvalue = found.last().copied().unwrap_or(0.0);
     Ok(Found { value, n: n as u64, evidence: Spectrum { largest_eigenvalue } })
 }

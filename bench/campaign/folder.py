@@ -3,10 +3,19 @@ import hashlib
 import json
 import os
 
+try:
+    import xxhash
+except ImportError:
+    raise SystemExit("xxhash is needed: pip install -r bench/requirements.txt") from None
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
 
 def digest(path):
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+    return hashlib.sha256(content(path)).hexdigest()
 
 
 def state(place):
@@ -23,7 +32,7 @@ def state(place):
     if there != set(named):
         raise AssertionError(f"files that the manifest does not name, or that are missing: {there ^ set(named)}")
     for path, entry in named.items():
-        if digest(os.path.join(place, path)) != entry["sha256"]:
+        if xxhash.xxh3_128_hexdigest(content(os.path.join(place, path))) != entry["xxh3_128"]:
             raise AssertionError(f"{path} is not what the manifest says")
     return digest(os.path.join(place, "manifest.json"))
 

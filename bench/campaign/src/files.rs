@@ -155,11 +155,23 @@ fn model(bytes: &[u8]) -> Result<(), String> {
     if let Ok(model) = Model::from_bytes(&sealed) {
         let [a, b, c] = ["a", "b", "cat"].map(|word| model.look_up(word));
         let run = model.follow([a, b, c].into_iter());
-        model.similarities(&[a, b], &[b, c], |_, _| {});
-        model.neighbour_entropy(b);
         model.kneser_ney_probability(&run);
         model.summary();
-        model.tables();
+        // Alone, and added to another, as `corpus=` does.
+        let whole = Model::from_bytes(&VRM).map_err(|refused| refused.to_string())?;
+        let sum = (model.reading() == whole.reading()).then(|| model.tables().plus(whole.tables()).to_bytes());
+        let added = match sum {
+            Some(Ok(sum)) => Some(Model::from_bytes(&sum).map_err(|refused| format!("what was added up: {refused}"))?),
+            _ => None,
+        };
+        for model in [Some(&model), added.as_ref()].into_iter().flatten() {
+            let [a, b, c] = ["a", "b", "cat"].map(|word| model.look_up(word));
+            let mut finite = [a, b, c].iter().all(|word| model.neighbour_entropy(*word).is_none_or(f64::is_finite));
+            model.similarities(&[a, b], &[b, c], |_, found| finite &= found.iter().all(|x| x.is_finite()));
+            if !finite {
+                return Err("a number that is not finite".into());
+            }
+        }
     }
     Ok(())
 }

@@ -50,6 +50,23 @@ fn a_reference_of_another_dimension_is_refused() {
 }
 
 #[test]
+fn a_column_that_stands_twice_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    fs::write(at("in.csv"), "id,text,text,,\na,one,two,,\n").unwrap();
+    fs::write(at("corpus.csv"), "text,card_type,text\nhi,white,ho\n").unwrap();
+    let job = ["score", "humor", "in.csv", "-o", "out"];
+    let train = ["train", "humor", "corpus.csv", "-o", "m.vrm"];
+    for (job, said) in [(job, "in.csv:1: text: duplicate column"), (train, "corpus.csv:1: text: duplicate column")] {
+        let ran = verism(home.path(), &job);
+        assert!(ran.code == 2 && ran.err.contains(said), "{}", ran.err);
+    }
+    // Columns without a name are none.
+    fs::write(at("in.csv"), "id,text,,\na,one,,\n").unwrap();
+    assert_eq!(verism(home.path(), &job).code, 0);
+}
+
+#[test]
 fn a_comma_without_quotes_is_told_and_cuts_no_text() {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name);

@@ -202,12 +202,14 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The defect of a column that stands there twice.
-pub(super) fn repeated(columns: &[String]) -> Option<Defect> {
+/// The defect of a column that stands there twice; columns without a name, as spreadsheets write them, are none.
+pub(crate) fn repeated(columns: &[String]) -> Option<Defect> {
     let mut seen = FxHashSet::default();
-    let twice: FxHashSet<&String> = columns.iter().filter(|column| !seen.insert(*column)).collect();
+    let twice: FxHashSet<&String> =
+        columns.iter().filter(|column| !column.is_empty() && !seen.insert(*column)).collect();
     let first = columns.iter().find(|column| twice.contains(column))?;
-    Some(Defect::new("duplicate_column", "each column once").field(first))
+    let hint = "rename one of them, or leave it out";
+    Some(Defect::new("duplicate_column", "each column once").field(first).hint(hint))
 }
 
 /// A header is looked for in so many bytes first, so that the rest is checked for UTF-8 only once.

@@ -125,6 +125,9 @@ fn a_header_of_many_columns_is_read_and_a_repeated_one_is_named() {
     let (_, defect) = csv(&format!("b,{header}b\n"), &Narrow(Limits::default()));
     let defect = defect.expect("refused");
     assert_eq!((defect.code.as_ref(), defect.field.as_deref()), ("duplicate_column", Some("b")));
+    // A header that ends in commas, as spreadsheets write it.
+    let (seen, defect) = csv("a,b,,\n7,8,,\n", &Narrow(Limits::default()));
+    assert_eq!((seen.records.len(), defect), (1, None));
 }
 
 #[test]

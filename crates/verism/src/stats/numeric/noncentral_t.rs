@@ -106,7 +106,7 @@ impl Nodes {
 }
 
 /// Whether t s varies by less than a fortieth beside the normal variable: then it is t. Where the normal part is a step, λ
-/// is a hundred times t by then, and the smaller side below 10^-300.
+/// is ninety times t by then, and the smaller side below 10^-300.
 fn is_narrow(t: f64, df: f64) -> bool {
     t * t < 1e-3 * df
 }

@@ -4,8 +4,8 @@ use super::Model;
 use super::layout::{ALL, Section};
 
 impl Model {
-    /// Whether all sections have lengths that go together, rows that rise, numbers of words that there are, once each in a
-    /// row, and neighbours that were met.
+    /// Whether all sections have lengths that go together, words and prints in order, rows that rise, numbers of words that
+    /// there are, once each in a row, and runs and neighbours that were met: a word beside itself is met from both sides.
     pub(super) fn check(&self) -> Option<()> {
         let width = if self.wide { 8 } else { 4 };
         let fits = |section: Section| {
@@ -27,6 +27,7 @@ impl Model {
         let rising = |rows: &[u32]| rows.is_sorted_by_key(|at| u32::from_le(*at));
         good(rising(ends) && ends.iter().all(|end| text.is_char_boundary(u32::from_le(*end) as usize)))?;
         good(ends.last().map_or(0, |end| u32::from_le(*end) as usize) == text.len())?;
+        good((1..words).all(|i| self.word_bytes(i as u32 - 1) < self.word_bytes(i as u32)))?;
         let per_word = [Section::Count, Section::First, Section::Last, Section::Alone, Section::Documents];
         good(per_word.iter().all(|section| self.column(*section).len() == words))?;
         let rows = |section: Section, count: usize, entries: usize| {
@@ -42,18 +43,30 @@ impl Model {
         let pairs = self.small(Section::PairWords).len();
         good(rows(Section::PairRows, words, pairs) && known(Section::PairWords))?;
         good(once(Section::PairRows, Section::PairWords))?;
-        let per_pair = [Section::PairCounts, Section::PairStarts, Section::PairEnds];
+        let met = |section: Section, length: usize| {
+            let counts = self.column(section);
+            counts.len() == length && (0..length).all(|place| counts.get(place) > 0)
+        };
+        let per_pair = [Section::PairStarts, Section::PairEnds];
         good(per_pair.iter().all(|section| self.column(*section).len() == pairs))?;
-        good(self.small(Section::PairLefts).len() == pairs)?;
+        good(met(Section::PairCounts, pairs) && self.small(Section::PairLefts).len() == pairs)?;
         let triples = self.small(Section::TripleWords).len();
         good(rows(Section::TripleRows, pairs, triples) && known(Section::TripleWords))?;
         good(once(Section::TripleRows, Section::TripleWords))?;
-        good(self.column(Section::TripleCounts).len() == triples)?;
+        good(met(Section::TripleCounts, triples))?;
         let near = self.small(Section::NearWords).len();
         good(rows(Section::NearRows, words, near) && known(Section::NearWords))?;
         good(once(Section::NearRows, Section::NearWords))?;
-        let met = self.column(Section::NearCounts);
-        good(met.len() == near && (0..near).all(|place| met.get(place) > 0))?;
-        good(self.prints().len() == self.column(Section::PrintCounts).len())
+        good(met(Section::NearCounts, near))?;
+        let beside_itself = |word: usize| {
+            let row = self.row(Section::NearRows, word);
+            let found =
+                self.small(Section::NearWords)[row.clone()].binary_search_by_key(&word, |w| u32::from_le(*w) as usize);
+            found.map_or(0, |at| self.column(Section::NearCounts).get(row.start + at))
+        };
+        good((0..words).all(|word| beside_itself(word).is_multiple_of(2)))?;
+        let prints = self.prints();
+        good(prints.is_sorted_by(|a, b| u64::from_le(*a) < u64::from_le(*b)))?;
+        good(prints.len() == self.column(Section::PrintCounts).len())
     }
 }

@@ -35,8 +35,8 @@ struct Histories(Vec<(u32, History)>);
 const MANY: usize = 16;
 
 impl Histories {
-    fn of(rows: impl Iterator<Item = Range<usize>>, counts: Column<'_>) -> Histories {
-        let many = (0..).zip(rows).filter(|(_, row)| row.len() >= MANY);
+    fn of(rows: impl Iterator<Item = (u32, Range<usize>)>, counts: Column<'_>) -> Histories {
+        let many = rows.filter(|(_, row)| row.len() >= MANY);
         Histories(many.map(|(number, row)| (number, History::of(counts, row))).collect())
     }
 
@@ -58,6 +58,12 @@ pub struct Discounts {
     pub fallback: bool,
 }
 
+impl Default for Discounts {
+    fn default() -> Self {
+        Discounts { d: [0.5, 1.0, 1.5], fallback: true }
+    }
+}
+
 impl Discounts {
     /// Estimates from how many counts are 1, 2, 3, 4.
     ///
@@ -75,7 +81,7 @@ impl Discounts {
         });
         let good =
             n.iter().all(|count| *count > 0) && d.iter().zip([1.0, 2.0, 3.0]).all(|(d, j)| (0.0..=j).contains(d));
-        if good { Discounts { d, fallback: false } } else { Discounts { d: [0.5, 1.0, 1.5], fallback: true } }
+        if good { Discounts { d, fallback: false } } else { Discounts::default() }
     }
 
     /// One step of the interpolation: the discounted share of a count, and what the history leaves times `lower`.
@@ -91,7 +97,7 @@ impl Discounts {
 #[derive(Debug, Default)]
 pub(super) struct KneserNey {
     /// Of orders 3, 2, 1.
-    discounts: [Option<Discounts>; 3],
+    discounts: [Discounts; 3],
     /// Different tokens before each word, and before the end.
     before: Vec<u32>,
     before_end: u64,
@@ -99,7 +105,7 @@ pub(super) struct KneserNey {
     /// Words after each word, by different tokens before; and different tokens before a word at the end of a document.
     second: Histories,
     word_before_end: Vec<u32>,
-    /// Words after the start of a document and each word.
+    /// Words after the start of a document and each word that begins one.
     start_second: Histories,
     /// After the start of a document.
     start: History,
@@ -147,17 +153,20 @@ impl KneserNey {
             word_before_end[word] += u32::from(alone.get(word) > 0);
             start = start.and(firsts.get(word));
         }
+        let pair_rows = || (0..).zip(model.rows(Section::PairRows));
+        // Most words begin no document.
+        let begin = pair_rows().filter(|(word, _)| firsts.get(*word as usize) > 0);
         let before_end = (0..words).filter(|word| lasts.get(*word) > 0).count() as u64;
         KneserNey {
-            discounts: of_counts.map(|n| Some(Discounts::of(n))),
+            discounts: of_counts.map(Discounts::of),
             first: before.iter().fold(History::default().and(before_end), |first, count| first.and((*count).into())),
             before,
             before_end,
-            second: Histories::of(model.rows(Section::PairRows), model.lefts()),
+            second: Histories::of(pair_rows(), model.lefts()),
             word_before_end,
-            start_second: Histories::of(model.rows(Section::PairRows), model.column(Section::PairStarts)),
+            start_second: Histories::of(begin, model.column(Section::PairStarts)),
             start,
-            third: Histories::of(model.rows(Section::TripleRows), model.column(Section::TripleCounts)),
+            third: Histories::of((0..).zip(model.rows(Section::TripleRows)), model.column(Section::TripleCounts)),
         }
     }
 }
@@ -165,7 +174,7 @@ impl KneserNey {
 impl Model {
     /// The discounts of order 1, 2 or 3.
     pub fn discounts(&self, order: usize) -> Discounts {
-        self.kneser_ney.discounts[3 - order].unwrap_or(Discounts { d: [0.5, 1.0, 1.5], fallback: true })
+        self.kneser_ney.discounts[3 - order]
     }
 
     /// The probability of the last token of a run, or of the end, after the two before it.
@@ -236,16 +245,15 @@ impl Model {
         match first {
             Before::Unknown => nothing,
             Before::Start => {
-                let Some(word) = last.token.place else { return nothing };
+                let begins = |word: &u32| self.count_at(Section::First, Some(*word)) > 0;
+                let Some(word) = last.token.place.filter(begins) else { return nothing };
                 let (starts, alone) = (self.column(Section::PairStarts), self.count_at(Section::Alone, Some(word)));
                 let count = match next {
                     Next::Word(_) => self.count_at(Section::PairStarts, step.pair),
                     Next::End => alone,
                     Next::Unknown => 0,
                 };
-                // Most words begin no document.
-                let begins = self.count_at(Section::First, Some(word)) > 0;
-                let words = if begins { self.row(Section::PairRows, word as usize) } else { 0..0 };
+                let words = self.row(Section::PairRows, word as usize);
                 (count, self.kneser_ney.start_second.get(word, words, starts).and(alone))
             }
             Before::Word(_) => {

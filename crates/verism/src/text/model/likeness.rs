@@ -212,7 +212,7 @@ impl Model {
         remembered(&self.likeness.lengths[word as usize], || {
             let counts = self.column(Section::NearCounts);
             let square = |count: u64| u128::from(count) * u128::from(count);
-            (self.near(word).map(|place| square(counts.get(place))).sum::<u128>() as f64).sqrt()
+            (self.near(word).map(|place| square(counts.get(place))).fold(0, u128::saturating_add) as f64).sqrt()
         })
     }
 }
@@ -235,7 +235,7 @@ fn product(words: &[u32], counts: Column<'_>, short: Range<usize>, long: Range<u
             break;
         }
         if u32::from_le(words[at]) == word {
-            sum += u128::from(counts.get(place)) * u128::from(counts.get(at));
+            sum = sum.saturating_add(u128::from(counts.get(place)) * u128::from(counts.get(at)));
         }
     }
     sum

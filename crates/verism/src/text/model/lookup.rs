@@ -117,7 +117,7 @@ impl Model {
         self.small(Section::WordEnds).len()
     }
 
-    fn word_bytes(&self, i: u32) -> &[u8] {
+    pub(super) fn word_bytes(&self, i: u32) -> &[u8] {
         let ends = self.small(Section::WordEnds);
         let end = |i: usize| u32::from_le(ends[i]) as usize;
         let start = if i == 0 { 0 } else { end(i as usize - 1) };

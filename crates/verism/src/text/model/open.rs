@@ -295,6 +295,22 @@ mod tests {
         assert_eq!(refused(Section::NearWords, 1, 1), Some(Refused::Damaged));
         assert_eq!(refused(Section::NearCounts, 0, 9), None);
         assert_eq!(refused(Section::NearCounts, 0, 0), Some(Refused::Damaged));
+        assert_eq!(refused(Section::PairCounts, 1, 0), Some(Refused::Damaged));
+        assert_eq!(refused(Section::TripleCounts, 1, 0), Some(Refused::Damaged));
+    }
+
+    /// Else adding the file to another would run past the end of the words, or make a word beside itself half a time.
+    #[test]
+    fn words_out_of_order_and_half_a_meeting_are_refused() {
+        let file = tables(&["a b a", "c"]).to_bytes().expect("small");
+        let refused = |section, at: usize, bytes: &[u8]| Model::from_bytes(&changed(&file, section, at, bytes)).err();
+        assert_eq!(refused(Section::WordBytes, 0, b"abd"), None);
+        assert_eq!(refused(Section::WordBytes, 0, b"bac"), Some(Refused::Damaged));
+        assert_eq!(refused(Section::WordBytes, 0, b"abb"), Some(Refused::Damaged));
+        // Near a are a, from both sides, and b.
+        assert_eq!(refused(Section::NearCounts, 0, &[4, 0, 0, 0]), None);
+        assert_eq!(refused(Section::NearCounts, 0, &[1, 0, 0, 0]), Some(Refused::Damaged));
+        assert_eq!(refused(Section::Prints, 0, &[0xFF; 8]), Some(Refused::Damaged));
     }
 
     /// Counts that no corpus has.
@@ -307,6 +323,12 @@ mod tests {
         let model = Model::from_bytes(&file).expect("a model");
         let run = model.follow(["a", "b", "c7"].map(|word| model.look_up(word)).into_iter());
         assert!((0.0..=1.0).contains(&model.kneser_ney_probability(&run)));
+        // Four neighbours of 2^63 each: their squares are 2^128.
+        let half: Vec<u8> = (0..2000).flat_map(|_| (1_u64 << 63).to_le_bytes()).collect();
+        let length = model.column(Section::NearCounts).len();
+        let model = Model::from_bytes(&changed(&file, Section::NearCounts, 0, &half[..8 * length])).expect("a model");
+        let [a, b] = ["a", "b"].map(|word| model.look_up(word));
+        model.similarities(&[a], &[b], |_, found| assert!(found[0] > 0.0 && found[0].is_finite(), "{found:?}"));
     }
 
     proptest! {
@@ -323,10 +345,17 @@ mod tests {
             if let Ok(model) = Model::from_bytes(&bytes) {
                 let [a, b, c] = ["a", "b", "c"].map(|word| model.look_up(word));
                 let run = model.follow([a, b, c].into_iter());
-                model.similarities(&[a, b], &[b, c], |_, _| {});
-                model.neighbour_entropy(b);
                 model.kneser_ney_probability(&run);
                 model.backoff(&run, super::super::backoff::Gate::Pair);
+                model.summary();
+                // Alone, and added to another, as `corpus=` does.
+                let sum = model.tables().plus(tables(&["b a d"])).to_bytes().expect("small");
+                let added = Model::from_bytes(&sum).expect("what was added up is a model");
+                for model in [&model, &added] {
+                    let [a, b, c] = ["a", "b", "c"].map(|word| model.look_up(word));
+                    model.similarities(&[a, b], &[b, c], |_, found| assert!(found.iter().all(|x| x.is_finite())));
+                    assert!([a, b, c].iter().all(|word| model.neighbour_entropy(*word).is_none_or(f64::is_finite)));
+                }
             }
         }
     }

@@ -49,7 +49,7 @@ impl Model {
         let (context_words, context_count) = self.neighbour_totals();
         let documents = self.column(Section::Documents);
         Summary {
-            documents: unknown + white + black,
+            documents: unknown.saturating_add(white).saturating_add(black),
             black,
             white,
             tokens: self.tokens(),

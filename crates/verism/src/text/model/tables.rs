@@ -26,11 +26,9 @@ pub(super) struct WordCounts {
 
 impl WordCounts {
     fn add(&mut self, other: &WordCounts) {
-        self.count += other.count;
-        self.first += other.first;
-        self.last += other.last;
-        self.alone += other.alone;
-        self.documents += other.documents;
+        let mine = [&mut self.count, &mut self.first, &mut self.last, &mut self.alone, &mut self.documents];
+        let more = [other.count, other.first, other.last, other.alone, other.documents];
+        mine.into_iter().zip(more).for_each(|(mine, more)| *mine = mine.saturating_add(more));
     }
 }
 
@@ -74,7 +72,7 @@ impl Tables {
             other.move_to(&words);
         }
         self.counts.iter_mut().zip(&other.counts).for_each(|(mine, more)| mine.add(more));
-        (0..3).for_each(|kind| self.documents[kind] += other.documents[kind]);
+        (0..3).for_each(|kind| self.documents[kind] = self.documents[kind].saturating_add(other.documents[kind]));
         self.digest.add(other.digest);
         Tables {
             bigrams: added(&self.bigrams, &other.bigrams),

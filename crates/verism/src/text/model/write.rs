@@ -111,7 +111,7 @@ impl<'t> BothWays<'t> {
             let there = next(&mut forward[a as usize]);
             let back = (a != b).then(|| (next(&mut backward[b as usize]), a, count));
             // A word that is its own neighbour is so from both sides.
-            let own = if a == b { 2 * count } else { count };
+            let own = if a == b { count.saturating_mul(2) } else { count };
             [Some((there, b, own)), back].into_iter().flatten()
         })
     }
@@ -220,11 +220,16 @@ impl Tables {
 
     /// The largest of all counts.
     fn largest(&self) -> u64 {
-        let lists = self.bigrams.iter().chain(&self.prints).map(|(_, count)| *count);
+        let lists = [&self.bigrams, &self.starts, &self.ends, &self.prints];
+        let lists = lists.into_iter().flatten().map(|(_, count)| *count);
+        let triples = self.trigrams.iter().map(|(_, count)| *count);
         // A word that is its own neighbour counts twice.
-        let near = self.near.iter().map(|(key, count)| if key >> 32 == key & 0xffff_ffff { 2 * count } else { *count });
-        let words = self.counts.iter().map(|word| word.count.max(word.documents).max(word.first));
-        lists.chain(near).chain(words).max().unwrap_or(0)
+        let near = self
+            .near
+            .iter()
+            .map(|(key, count)| if key >> 32 == key & 0xffff_ffff { count.saturating_mul(2) } else { *count });
+        let words = self.counts.iter().flat_map(|word| [word.count, word.documents, word.first, word.last, word.alone]);
+        lists.chain(triples).chain(near).chain(words).max().unwrap_or(0)
     }
 
     fn write_words(&self, file: &mut Builder) {

@@ -1,6 +1,6 @@
 //! The metrics of one text.
 
-use super::{NO_TEXT, OPEN, RAW, SCORE};
+use super::{NO_CHANCE, NO_TEXT, OPEN, RAW, SCORE};
 use crate::suites::{Better, Metric};
 
 pub(super) const OF_TEXT: [Metric; 28] = [
@@ -173,7 +173,7 @@ pub(super) const OF_TEXT: [Metric; 28] = [
         title: "KN_surprisal_nats",
         says: "mean nats of a word after the prompt's words before its blank, under a model that sums to 1",
         formula: "mean of -ln p(t|u v), modified Kneser-Ney of order 3",
-        empty: NO_TEXT,
+        empty: NO_CHANCE,
         ..OPEN
     },
     Metric {
@@ -181,7 +181,7 @@ pub(super) const OF_TEXT: [Metric; 28] = [
         title: "KN_nats",
         says: "mean nats of a word and the end",
         formula: "mean of -ln p over the words and the end",
-        empty: NO_TEXT,
+        empty: NO_CHANCE,
         ..OPEN
     },
     Metric {
@@ -189,7 +189,7 @@ pub(super) const OF_TEXT: [Metric; 28] = [
         title: "KN_bits",
         says: "the same in bits",
         formula: "kn_nats / ln 2",
-        empty: NO_TEXT,
+        empty: NO_CHANCE,
         ..OPEN
     },
     Metric {
@@ -198,7 +198,7 @@ pub(super) const OF_TEXT: [Metric; 28] = [
         says: "how many words one would have to choose from",
         range: (Some(1.0), None),
         formula: "exp(kn_nats)",
-        empty: NO_TEXT,
+        empty: NO_CHANCE,
         ..OPEN
     },
     Metric {

@@ -37,6 +37,8 @@ const SHARE: Metric = Metric { range: (Some(0.0), Some(1.0)), level: "batch", ..
 const OPEN: Metric = Metric { range: (Some(0.0), None), better: Better::None, source: OURS, ..SCORE };
 
 const NO_TEXT: &str = "undefined: no_corpus, empty_text";
+/// Of probabilities that sum to 1.
+const NO_CHANCE: &str = "undefined: no_corpus, empty_text, zero_probability if a tiny corpus leaves nothing for a word";
 const VECTORS: &str = "undefined: no_model, missing_field:embedding if some texts lack a vector, too_many_texts, \
                        zero_vector, fewer_than_two_texts";
 const RAW: &str = "undefined as the score it belongs to";

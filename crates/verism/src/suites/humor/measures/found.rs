@@ -21,6 +21,8 @@ pub(crate) const MISSING_PROFILE: Undefined = Undefined::new("missing_field:prof
 pub(crate) const MISSING_PUN: Undefined = Undefined::new("missing_field:pun");
 /// There is no vector, and no model that would make one.
 pub(crate) const NO_MODEL: Undefined = Undefined::new("no_model");
+/// The corpus gives a word no chance at all.
+pub(crate) const ZERO_PROBABILITY: Undefined = Undefined::new("zero_probability");
 /// A vector without a direction.
 pub(crate) const ZERO_VECTOR: Undefined = Undefined::new("zero_vector");
 
@@ -102,11 +104,13 @@ impl Outcome {
 
     /// A value with evidence; there is no negative zero.
     pub(crate) fn value(value: f64, n: u64, evidence: &impl Serialize) -> Outcome {
+        debug_assert!(value.is_finite(), "a formula gives a number or a reason");
         Outcome { value: Ok(value + 0.0), n, evidence: Evidence::of(evidence), by_convention: false }
     }
 
     /// A value whose evidence stands in another row.
     pub(crate) fn see(value: f64, n: u64, see: &'static str) -> Outcome {
+        debug_assert!(value.is_finite(), "a formula gives a number or a reason");
         Outcome { value: Ok(value + 0.0), n, evidence: Evidence::See(see), by_convention: false }
     }
 

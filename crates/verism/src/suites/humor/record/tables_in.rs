@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner, has_surplus};
 use crate::input::value::Json;
-use crate::input::{FIELDS_OF_A_ROW, Held, Limits, TakeRow, parquet_rows, read_whole};
+use crate::input::{FIELDS_OF_A_ROW, Held, Limits, TakeRow, parquet_rows, read_whole, repeated};
 use crate::suites::records::base_name;
 
 /// A row with its line (of a Parquet file: its number).
@@ -61,7 +61,13 @@ pub(crate) fn csv_cells(
                 left = more.ok_or_else(|| limits.too_wide(limits.fields + 1).line(line + 1))?;
                 let cells = fields.iter().map(|field| field.text(text).into_owned());
                 match &header {
-                    None => header = Some(cells.collect()),
+                    None => {
+                        let columns: Vec<String> = cells.collect();
+                        if let Some(twice) = repeated(&columns) {
+                            return Err(twice.line(line + 1));
+                        }
+                        header = Some(columns);
+                    }
                     Some(header) if has_surplus(&fields, header.len(), text) => {
                         take(line + 1, Err(too_many(header.len(), fields.len())));
                     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::sum::neumaier;
-use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried};
+use crate::suites::humor::measures::found::{EMPTY_TEXT, Found, Tried, ZERO_PROBABILITY};
 use crate::text::model::kneser_ney::{END, START};
 use crate::text::model::{Model, Step, Token, last_three};
 
@@ -28,10 +28,14 @@ pub(crate) struct KnTokens<'t> {
 /// ```math
 /// kn_nats = mean of -ln p(t | u v) over the words and the end;  kn_surprisal_nats: over the words after the prompt's
 /// ```
-/// p as in [`Model::kneser_ney_probability`]. Undefined: `empty_text`.
+/// p as in [`Model::kneser_ney_probability`]. Undefined: `empty_text`, `zero_probability` (a discount of exactly 0, which takes
+/// a tiny corpus, can leave nothing for a word).
 fn mean_nats<'t>(words: &[Step<'_>], tokens: Vec<TokenRow<'t>>) -> Tried<KnTokens<'t>> {
     if words.is_empty() {
         return Err(EMPTY_TEXT);
+    }
+    if tokens.iter().any(|row| row.p == 0.0) {
+        return Err(ZERO_PROBABILITY);
     }
     let value = neumaier(tokens.iter().map(|row| row.nats)) / tokens.len() as f64;
     Ok(Found { value, n: tokens.len() as u64, evidence: KnTokens { tokens } })
@@ -59,7 +63,9 @@ pub(crate) fn kn_surprisal_nats<'t>(
     let start = [Token::unknown(START)].into_iter().chain(history.iter().copied());
     let run = model.follow(start.chain(words.iter().take(2).map(|step| step.token)));
     let mut tokens: Vec<TokenRow<'t>> = (1 + history.len()..run.len()).map(|i| row(model, &run, i)).collect();
-    let others = alone.iter().flat_map(|found| &found.evidence.tokens[..words.len()]);
-    tokens.extend(others.skip(2).cloned());
+    tokens.extend((2..words.len()).map(|i| match alone {
+        Ok(found) => found.evidence.tokens[i].clone(),
+        Err(_) => row(model, words, i),
+    }));
     mean_nats(words, tokens)
 }

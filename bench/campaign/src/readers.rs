@@ -16,7 +16,7 @@ use parquet::schema::parser::parse_message_type;
 use verism::Defect;
 use verism::input::lines::{Lines, read_lines};
 use verism::input::value::Json;
-use verism::input::{Held, Kind, Limits, Sink, Table, Watch, parquet_rows};
+use verism::input::{Held, Kind, Limits, Sink, Table, Wanted, Watch, parquet_rows};
 
 use crate::damage::{self, Random};
 
@@ -309,7 +309,7 @@ fn rows(bytes: &[u8]) -> Result<(), String> {
         let read = |held| {
             let mut rows = vec![];
             let file = File::open(path).map_err(|error| error.to_string())?;
-            let ended = parquet_rows(file, &[], held, limits_for(bytes), &mut |row, json| {
+            let ended = parquet_rows(file, Wanted::All, held, limits_for(bytes), &mut |row, json| {
                 rows.push((row, json));
                 Ok(())
             });

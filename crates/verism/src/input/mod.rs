@@ -30,7 +30,7 @@ pub use feed::hexadecimal;
 pub use limits::{FIELDS_OF_A_ROW, Limits};
 pub use linked::{is_folder, linked_folders, refuse_special, unreadable_folder};
 pub use parquet::is_guarded;
-pub use parquet_rows::{Held, TakeRow, parquet_rows};
+pub use parquet_rows::{Held, TakeRow, Wanted, parquet_rows};
 pub(crate) use table::repeated;
 pub use table::{Ended, Table};
 pub use whole::{read_stream, read_whole};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::ReaderProperties;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
+use parquet::schema::types::Type;
 
 use super::pages::largest_page;
 use super::parquet::assembly::{Admit, Column};
@@ -23,16 +24,37 @@ pub enum Held {
     Table,
 }
 
+/// Which columns are asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted<'w> {
+    /// All.
+    All,
+    /// These.
+    Only(&'w [&'w str]),
+    /// All but those with values of a kind that is not read, unless they are among these.
+    AllBut(&'w [&'w str]),
+}
+
+impl Wanted<'_> {
+    fn asks_for(self, field: &Type) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::Only(names) => names.contains(&field.name()),
+            Wanted::AllBut(needed) => needed.contains(&field.name()) || Column::is_readable(field),
+        }
+    }
+}
+
 /// Takes a row, counted from 1, of a table with these columns; an error ends the reading.
 pub type TakeRow<'t> = dyn FnMut(u64, Json<'static>) -> Result<(), Defect> + 't;
 
-/// Hands on the rows of a file, of the columns wanted, or of all if none are named; gives the names of all its columns.
+/// Hands on the rows of a file, of the columns wanted; gives the names of all its columns.
 ///
 /// What is held may not be larger than a record; nor may a page be several times as large, since it is unpacked as a whole.
 /// A type that has no JSON form is `unsupported`, whatever is not Parquet `unreadable`.
 pub fn parquet_rows(
     file: File,
-    wanted: &[&str],
+    wanted: Wanted<'_>,
     held: Held,
     limits: Limits,
     take: &mut TakeRow<'_>,
@@ -43,7 +65,9 @@ pub fn parquet_rows(
         if columns.len() > limits.fields {
             return Err(limits.too_wide(columns.len()));
         }
-        let is_wanted = |name: &str| wanted.is_empty() || wanted.contains(&name);
+        let fields = metadata.file_metadata().schema().get_fields();
+        let asked: Vec<&str> = fields.iter().filter(|field| wanted.asks_for(field)).map(|field| field.name()).collect();
+        let is_wanted = |name: &str| asked.contains(&name);
         check_pages(&metadata, &file, limits, is_wanted)?;
         let file = Arc::new(file);
         let mut rows = Rows { read: 0, held, room: Room::of(limits) };
@@ -180,7 +204,7 @@ mod tests {
         file
     }
 
-    fn read(file: File, wanted: &[&str], held: Held, limits: Limits) -> (Vec<String>, Result<Vec<String>, Defect>) {
+    fn read(file: File, wanted: Wanted<'_>, held: Held, limits: Limits) -> (Vec<String>, Result<Vec<String>, Defect>) {
         let mut rows = vec![];
         let read = parquet_rows(file, wanted, held, limits, &mut |row, json| {
             rows.push(format!("{row} {}", crate::text::json::text(&json)));
@@ -191,18 +215,21 @@ mod tests {
 
     #[test]
     fn rows_are_objects_with_lists() {
-        let (rows, columns) = read(sample(), &[], Held::Row, Limits::default());
+        let (rows, columns) = read(sample(), Wanted::All, Held::Row, Limits::default());
         let long = "b".repeat(20);
         let second = format!(r#"2 {{"t":null,"n":2,"l":["{long}",null]}}"#);
         assert_eq!(rows, [r#"1 {"t":"x","n":1,"l":["a","b"]}"#.into(), second]);
         assert_eq!(columns, Ok(["t", "n", "l"].map(String::from).to_vec()));
-        assert_eq!(read(sample(), &["n"], Held::Row, Limits::default()).0, [r#"1 {"n":1}"#, r#"2 {"n":2}"#]);
+        assert_eq!(
+            read(sample(), Wanted::Only(&["n"]), Held::Row, Limits::default()).0,
+            [r#"1 {"n":1}"#, r#"2 {"n":2}"#]
+        );
     }
 
     #[test]
     fn a_row_beyond_the_limits_is_named() {
         let place = |held, record_bytes, fields| {
-            let (rows, read) = read(sample(), &[], held, Limits { record_bytes, fields });
+            let (rows, read) = read(sample(), Wanted::All, held, Limits { record_bytes, fields });
             let defect = read.expect_err("too large");
             (rows.len(), defect.code.into_owned(), defect.line, defect.field)
         };
@@ -213,7 +240,7 @@ mod tests {
         assert_eq!(place(Held::Row, 19, 10), (1, "too_large".into(), Some(2), named("l")));
         assert_eq!(place(Held::Table, 22, 12), (1, "too_large".into(), Some(2), named("l")));
         assert_eq!(place(Held::Table, 23, 11), (1, "too_large".into(), Some(2), named("l")));
-        assert_eq!(read(sample(), &[], Held::Table, Limits { record_bytes: 23, fields: 12 }).0.len(), 2);
+        assert_eq!(read(sample(), Wanted::All, Held::Table, Limits { record_bytes: 23, fields: 12 }).0.len(), 2);
     }
 
     #[test]
@@ -242,7 +269,7 @@ mod tests {
                 &|v| v.typed::<Int64Type>().write_batch(&[4, 5], Some(&[2, 2, 1, 0]), Some(&[0, 1, 0, 0])),
             ],
         );
-        let (rows, _) = read(file, &[], Held::Row, Limits::default());
+        let (rows, _) = read(file, Wanted::All, Held::Row, Limits::default());
         assert_eq!(
             rows,
             [
@@ -267,10 +294,13 @@ mod tests {
             );
             file
         };
-        let (rows, told) = read(file(), &[], Held::Row, Limits::default());
+        let (rows, told) = read(file(), Wanted::All, Held::Row, Limits::default());
         let told = told.expect_err("refused");
         assert_eq!((rows.len(), told.code.as_ref(), told.line), (1, "unsupported", Some(2)));
         assert_eq!((told.field.as_deref(), told.value.as_deref()), (Some("t"), Some("Timestamp")));
-        assert_eq!(read(file(), &["a"], Held::Row, Limits::default()).0.len(), 2);
+        for wanted in [Wanted::Only(&["a"]), Wanted::AllBut(&["a"])] {
+            assert_eq!(read(file(), wanted, Held::Row, Limits::default()).0, [r#"1 {"a":1}"#, r#"2 {"a":2}"#]);
+        }
+        assert!(read(file(), Wanted::AllBut(&["t"]), Held::Row, Limits::default()).1.is_err());
     }
 }

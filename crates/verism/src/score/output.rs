@@ -332,7 +332,7 @@ mod tests {
 
     use super::super::row::Row;
     use super::*;
-    use crate::input::{Held, Limits, parquet_rows};
+    use crate::input::{Held, Limits, Wanted, parquet_rows};
     use crate::score::json;
 
     fn row<'a>(extra: &'a [(&'static str, Option<&'a str>)]) -> Row<'a> {
@@ -380,7 +380,7 @@ mod tests {
             csv.push(fs::read_to_string(folder.join("scores.csv")).expect("a file"));
             let file = File::open(folder.join("scores.parquet")).expect("a file");
             let mut rows = vec![];
-            let read = parquet_rows(file, &[], Held::Row, Limits::default(), &mut |_, row| {
+            let read = parquet_rows(file, Wanted::All, Held::Row, Limits::default(), &mut |_, row| {
                 rows.push(json::text(&row));
                 Ok(())
             });

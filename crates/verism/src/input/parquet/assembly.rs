@@ -44,6 +44,11 @@ impl Column {
         Ok(Column { node, leaves })
     }
 
+    /// Whether all values of a column are of a kind that is read.
+    pub(crate) fn is_readable(field: &Type) -> bool {
+        node(field, 0, 0, &mut 0).is_readable()
+    }
+
     /// How many leaves a column has.
     pub(crate) fn leaves(field: &Type) -> usize {
         let mut count = 0;
@@ -77,6 +82,17 @@ enum Shape {
         item: Box<Node>,
     },
     Object(Vec<(String, Node)>),
+}
+
+impl Node {
+    fn is_readable(&self) -> bool {
+        match &self.shape {
+            Shape::Value => true,
+            Shape::Refused(_) => false,
+            Shape::List { item, .. } => item.is_readable(),
+            Shape::Object(fields) => fields.iter().all(|(_, field)| field.is_readable()),
+        }
+    }
 }
 
 /// The part of a column that a field is, below parts of the given levels.

@@ -20,6 +20,7 @@ use crate::input::value::Json;
 use crate::input::{Limits, Watch};
 use crate::score::manifest::InputFacts;
 use crate::suites::Shard;
+use crate::text::json::why_not;
 use crate::text::normalize::trim;
 
 /// Takes what became of each record, in reading order; an error ends the reading.
@@ -121,7 +122,8 @@ pub(super) fn parse_line<'a, S: RecordSuite>(
     };
     Some(parsed.ok_or_else(|| {
         let start: String = trim(text).chars().take(60).collect();
-        suite.broken_line(BrokenLine::Json, &start)
+        let defect = suite.broken_line(BrokenLine::Json, &start);
+        Defect { hint: defect.hint.clone().or_else(|| why_not(trim(text))), ..defect }
     }))
 }
 

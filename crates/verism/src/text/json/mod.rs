@@ -1,11 +1,13 @@
 //! JSON written straight into a buffer.
 
 mod few;
+mod why_not;
 mod writer;
 
 use serde::Serialize;
 
 use self::few::Few;
+pub use self::why_not::{ONE_PER_LINE, why_not};
 use self::writer::Writer;
 use super::bits::json_stop;
 pub use super::number::{push_shortest as push_float, shortest as float};

@@ -11,10 +11,11 @@ use rayon::prelude::*;
 use crate::error::{Defect, Error, Result as Done};
 use crate::input::lines::{Lines, read_lines};
 use crate::input::value::Json;
-use crate::input::{Held, Kind, Limits, Sink, Table, Watch};
+use crate::input::{Held, Kind, Limits, Sink, Table, Wanted, Watch};
 use crate::score::json;
-use crate::suites::humor::record::tables_in::{TOO_MANY, each_row, text_of};
+use crate::suites::humor::record::tables_in::{TOO_MANY, each_row, no_column, text_of};
 use crate::suites::records::base_name;
+use crate::text::json::{ONE_PER_LINE, why_not};
 use crate::text::model::{CardType, Counts, Model, Reading, Refused, Tables};
 
 /// Name of the corpus that is built in.
@@ -133,9 +134,9 @@ fn line_card(bytes: &[u8], plain: bool, limits: Limits) -> Option<Card> {
         return Some(Err(defect));
     }
     Some(match Json::parse(text) {
-        None => Err(Defect::new("bad_json", "a JSON object").value(start())),
+        None => Err(Defect { hint: why_not(text.trim()), ..Defect::new("bad_json", "a JSON object").value(start()) }),
         Some(record @ Json::Object(_)) => card(&record, "text"),
-        Some(_) => Err(Defect::new("not_object", "a JSON object").value(start())),
+        Some(_) => Err(Defect::new("not_object", "a JSON object").value(start()).hint(ONE_PER_LINE)),
     })
 }
 
@@ -283,12 +284,13 @@ impl Trainer<'_> {
     /// Cards of a CSV file; a row may be shorter than the header, or longer by empty cells.
     fn table(&mut self, path: &Path, name: &str, pool: &Pool) -> Done<()> {
         let table = Table::open(path, Kind::Csv, self.watch).ragged();
+        let columns = table.columns.clone().unwrap_or_default();
         let wanted = ["text", "card_type"].map(String::from);
         let mut failed = None;
         let ended = table.read(&wanted, &|| Rows { counts: pool.draw(), bad: vec![] }, &mut |rows: Rows, before| {
             pool.give_back(rows.counts);
             for (line, defect) in rows.bad {
-                if let Err(defect) = self.note(defect.file(name).line(before + line + 1)) {
+                if let Err(defect) = self.note(no_column(defect, &columns).file(name).line(before + line + 1)) {
                     failed = Some(defect);
                     return ControlFlow::Break(());
                 }
@@ -315,7 +317,7 @@ impl Trainer<'_> {
         let mut cards: Vec<(Option<u64>, Card)> = vec![];
         let mut bytes = 0;
         let mut failed = None;
-        let columns = each_row(path, &["text", "card_type"], Held::Row, limits, &mut |row, record| {
+        let columns = each_row(path, Wanted::Only(&["text", "card_type"]), Held::Row, limits, &mut |row, record| {
             if record.entry("text").is_none() {
                 return Err(missing());
             }

@@ -8,6 +8,7 @@ use crate::score::json;
 use crate::suites::humor::options::{Params, ScoreText};
 use crate::suites::humor::record::fill::fill;
 use crate::suites::humor::record::vectors::unit;
+use crate::text::json::ONE_PER_LINE;
 use crate::text::tokens::{lower, nfc};
 
 /// One text with its ids, prompt, profile, vectors and label.
@@ -52,6 +53,25 @@ impl Card {
         self.embedding.is_some() || self.context_embedding.is_some() || self.profile_embeddings.is_some()
     }
 }
+
+/// The fields of a record, in the order of checking.
+pub(crate) const FIELDS: [&str; 15] = [
+    "id",
+    "experiment",
+    "run",
+    "case",
+    "batch",
+    "user",
+    "user_group",
+    "text",
+    "context",
+    "profile",
+    "embedding",
+    "context_embedding",
+    "profile_embeddings",
+    "label",
+    "pun",
+];
 
 /// The first vector of a record: which field, how many numbers.
 pub(crate) type FirstVector = Option<(&'static str, usize)>;
@@ -131,7 +151,7 @@ pub(crate) fn read(record: &Json<'_>, params: &Params) -> Result<(Card, FirstVec
 
 fn read_fields(record: &Json<'_>, params: &Params, vectors: &mut Vectors) -> Result<Card, Defect> {
     if !matches!(record, Json::Object(_)) {
-        return Err(Defect::new("not_object", "a JSON object").value(json::text(record)));
+        return Err(Defect::new("not_object", "a JSON object").value(json::text(record)).hint(ONE_PER_LINE));
     }
     let id = ident(record, "id")?.ok_or_else(|| bad("missing_field", "id", "a text or a whole number", None))?;
     let experiment = ident(record, "experiment")?.unwrap_or_else(|| "default".into());

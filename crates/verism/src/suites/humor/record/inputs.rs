@@ -9,8 +9,9 @@ use crate::input::value::Json;
 use crate::input::{Input, Limits, hexadecimal, read_whole};
 use crate::suites::humor::options::{Params, ScoreText};
 use crate::suites::humor::record::card::{Card, FirstVector, Rejected, from_cells, read};
-use crate::suites::humor::record::tables_in::{all_rows, csv_cells, text_from, text_of};
+use crate::suites::humor::record::tables_in::{all_rows, csv_cells, no_column, text_from, text_of};
 use crate::suites::records::{FileReader, Source, Supplied, base_name, each_below};
+use crate::text::json::{ONE_PER_LINE, why_not};
 
 /// What became of a record of a file, with its line.
 type Read = (u64, Result<(Card, FirstVector), Rejected>);
@@ -82,10 +83,11 @@ fn supplied(
 fn csv_records(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
     let mut records = vec![];
     csv_cells(text, reader.limits, |line, cells| {
-        let record =
-            cells.and_then(|cells| from_cells(cells.iter().map(|(name, cell)| (name.as_str(), cell.as_str()))));
-        let record = record.map_err(rejected);
-        records.push((line, record.and_then(|record| supplied(record, path, line, params, reader))));
+        let record = (cells.clone())
+            .and_then(|cells| from_cells(cells.iter().map(|(name, cell)| (name.as_str(), cell.as_str()))));
+        let names = || cells.iter().flat_map(|cells| cells.iter().map(|(name, _)| name.as_str())).collect::<Vec<_>>();
+        let record = record.map_err(rejected).and_then(|record| supplied(record, path, line, params, reader));
+        records.push((line, record.map_err(|why| Rejected { defect: no_column(why.defect, &names()), ..why })));
     })?;
     Ok(records)
 }
@@ -93,9 +95,15 @@ fn csv_records(text: &str, path: &Path, params: &Params, reader: &FileReader) ->
 /// Results of the original project: `complete_sentences_evaluation_results*.json`; their scores are left aside.
 fn original(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
     reader.limits.check_values(text.as_bytes())?;
-    let document = Json::parse(text).ok_or_else(|| Defect::new("bad_json", "a JSON document"))?;
+    let document = Json::parse(text)
+        .ok_or_else(|| Defect { hint: why_not(text), ..Defect::new("bad_json", "a JSON document") })?;
     let list = document.get("complete_sentences").and_then(Json::list);
-    let list = list.ok_or_else(|| Defect::new("bad_input", "an array").field("complete_sentences"))?;
+    let list = list.ok_or_else(|| {
+        let hint = format!(
+            "a .json file holds results of the original project; records stand in a .jsonl file: {ONE_PER_LINE}"
+        );
+        Defect::new("bad_input", "an array").field("complete_sentences").hint(hint)
+    })?;
     let record = |(entry, number): (&Json<'_>, u64)| {
         if !matches!(entry, Json::Object(_)) {
             return (number, Err(rejected(Defect::new("not_object", "a JSON object"))));

@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner, has_surplus};
 use crate::input::value::Json;
-use crate::input::{FIELDS_OF_A_ROW, Held, Limits, TakeRow, parquet_rows, read_whole, repeated};
+use crate::input::{FIELDS_OF_A_ROW, Held, Limits, TakeRow, Wanted, parquet_rows, read_whole, repeated};
+use crate::suites::humor::record::card::FIELDS;
 use crate::suites::records::base_name;
 
 /// A row with its line (of a Parquet file: its number).
@@ -43,6 +44,20 @@ pub(crate) fn too_many(columns: usize, cells: usize) -> Defect {
     Defect::new("bad_value", format!("{columns} cells")).value(cells.to_string()).hint(TOO_MANY)
 }
 
+/// What a field lacks because its column does, with the columns that there are.
+pub(crate) fn no_column(defect: Defect, columns: &[impl AsRef<str>]) -> Defect {
+    match &defect.field {
+        Some(field) if defect.code == "missing_field" && !columns.iter().any(|name| name.as_ref() == field) => {
+            let hint = format!(
+                "there is no column `{field}`; the header names `{}`, and commas separate its columns",
+                columns.iter().map(AsRef::as_ref).collect::<Vec<_>>().join("`, `")
+            );
+            defect.hint(hint)
+        }
+        _ => defect,
+    }
+}
+
 /// The rows of a CSV text as pairs of column and cell; a row may be shorter than the header, or longer by empty cells.
 pub(crate) fn csv_cells(
     text: &str,
@@ -76,8 +91,12 @@ pub(crate) fn csv_cells(
             }
             Found::Nothing => return Ok(()),
             Found::Unfinished(line, _) => {
-                let hint = "a quote that opens in this record never closes; the file may be cut off";
-                return Err(Defect::new("bad_input", "a closing double quote").line(line + 1).hint(hint));
+                let lines = text.lines().count() as u64 - line;
+                let hint = format!(
+                    "a quote that opens in this record never closes; the file may be cut off. From here to its end: {lines} line(s)"
+                );
+                take(line + 1, Err(Defect::new("bad_input", "a closing double quote").line(line + 1).hint(hint)));
+                return Ok(());
             }
         }
     }
@@ -90,7 +109,7 @@ fn damaged() -> Defect {
 /// Hands on the rows of a Parquet file; of the columns wanted, or all if none are named.
 pub(crate) fn each_row(
     path: &Path,
-    wanted: &[&str],
+    wanted: Wanted<'_>,
     held: Held,
     limits: Limits,
     take: &mut TakeRow<'_>,
@@ -103,10 +122,10 @@ pub(crate) fn each_row(
     })
 }
 
-/// The rows of a Parquet file, all of its columns.
+/// The rows of a Parquet file; columns of dates and other values that are not read are left out, unless they count.
 pub(crate) fn all_rows(path: &Path, limits: Limits) -> Result<Rows, Defect> {
     let mut rows = vec![];
-    each_row(path, &[], Held::Table, limits, &mut |row, record| {
+    each_row(path, Wanted::AllBut(&FIELDS), Held::Table, limits, &mut |row, record| {
         rows.push((row, record));
         Ok(())
     })?;

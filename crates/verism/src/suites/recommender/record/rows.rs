@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::error::Defect;
 use crate::input::csv::{After, Found, Scanner};
 use crate::input::value::Json;
-use crate::input::{FIELDS_OF_A_ROW, Held, Limits, parquet_rows};
+use crate::input::{FIELDS_OF_A_ROW, Held, Limits, Wanted, parquet_rows};
 
 /// A row: where it stands, and its cells or what is wrong with it.
 pub(crate) struct TableRow {
@@ -91,7 +91,7 @@ fn once(entries: Entries) -> Entries {
 /// Reads a Parquet file with columns of texts, numbers, booleans, lists and objects of them.
 pub(crate) fn parquet(file: File, limits: Limits) -> Result<TableRows, Defect> {
     let mut rows = vec![];
-    let columns = parquet_rows(file, &[], Held::Table, limits, &mut |line, row| {
+    let columns = parquet_rows(file, Wanted::All, Held::Table, limits, &mut |line, row| {
         let Json::Object(mut entries) = row else { return Ok(()) };
         entries.iter_mut().for_each(|(_, value)| spell(value));
         rows.push(TableRow { line, cells: Json::Object(once(entries)), defect: None });

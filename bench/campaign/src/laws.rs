@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rayon::ThreadPool;
 use serde_json::Value;
 use verism::input::Unwatched;
-use verism::suites::{Destination, Job, Options, Scored, Shard, Suite, merge, score, validate};
+use verism::suites::{Destination, Job, Joined, Options, Scored, Shard, Suite, merge, score, validate};
 use verism::{Defect, Error, Result};
 
 use crate::damage::Random;
@@ -153,7 +153,8 @@ pub fn same_bytes(
     }
     let shares: Vec<&Path> = shares.iter().map(PathBuf::as_path).collect();
     let to = Destination { memory: true, ..Destination::default() };
-    let joined = merge(case.suite, &shares, &Options::default(), &Unwatched, to);
+    let shards = Joined { folders: &shares, options: &Options::default(), embed: None };
+    let joined = merge(case.suite, &shards, &Unwatched, to);
     // A share notes nothing about the folders that it was made from.
     let (mut joined, mut whole) = (joined, whole);
     for scored in [&mut joined, &mut whole].into_iter().flatten() {

@@ -1,19 +1,33 @@
 //! The sentence-embedding model as the library takes it.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use verism::suites::{Embed, Options, Suite};
+use verism::suites::{Embed, Options, Suite, shard_options};
 use verism::{Defect, Error, Result};
 use verism_embed::Embedder;
 
 /// The model that a suite's options ask for; none if the suite knows no such option or it says `none`.
 pub(crate) fn wanted(suite: &dyn Suite, options: &Options) -> Result<Option<Arc<dyn Embed>>> {
-    let known = (suite.facts().options)().iter().any(|option| option.name == "embed");
-    let given = options.iter().find(|(key, _)| *key == "embed").map(|(_, value)| value.text());
-    match given.filter(|_| known) {
+    let given = options.iter().filter(|(key, _)| *key == "embed").last().map(|(_, value)| value.text());
+    match given.filter(|_| knows(suite)) {
         Some(option) => Ok(open(&option)?.map(|model| Arc::new(model) as Arc<dyn Embed>)),
         None => Ok(None),
     }
+}
+
+fn knows(suite: &dyn Suite) -> bool {
+    (suite.facts().options)().iter().any(|option| option.name == "embed")
+}
+
+/// The model that the options of a job name whose shards are joined, and further options behind them.
+pub(crate) fn wanted_by_shards(suite: &dyn Suite, shard: &Path, more: &Options) -> Result<Option<Arc<dyn Embed>>> {
+    if !knows(suite) {
+        return Ok(None);
+    }
+    let mut options = shard_options(shard)?;
+    options.extend(more);
+    wanted(suite, &options)
 }
 
 /// The model that the option `embed` names.

@@ -50,10 +50,16 @@ pub(crate) fn options(reading: &Reading, suite: &str, terminal: &Terminal) -> Re
     for pair in &reading.options {
         options.add(pair)?;
     }
-    if let Some(seed) = &reading.seed {
+    // A suite without chance has nothing to do with a seed.
+    let draws = || verism::suites::suite(suite).is_ok_and(knows_seed);
+    if let Some(seed) = reading.seed.as_ref().filter(|_| draws()) {
         options.add(&format!("seed={seed}"))?;
     }
     Ok(options)
+}
+
+fn knows_seed(suite: &dyn Suite) -> bool {
+    (suite.facts().options)().iter().any(|option| option.name == "seed")
 }
 
 /// Whatever a job reads: its inputs, its configuration, and files and folders that its options name.

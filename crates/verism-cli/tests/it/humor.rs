@@ -91,3 +91,107 @@ fn a_comma_without_quotes_is_told_and_cuts_no_text() {
     assert_eq!((&said["model"]["tokens"], &said["corpus_errors"][0]["line"]), (&json!(3), &json!(4)), "{}", ran.err);
     assert_eq!(said["corpus_errors"][0]["code"], "bad_value");
 }
+
+#[test]
+fn a_quote_that_never_closes_costs_the_rows_behind_it_alone() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("in.csv"), "id,text\na,one\nb,two\nc,\"three\nd,four\n").unwrap();
+    let said = verism(home.path(), &["score", "humor", "in.csv", "--lenient", "--json"]).json();
+    let ids: std::collections::BTreeSet<_> =
+        said["tables"]["items"].as_array().unwrap().iter().map(|item| item["item"].as_str().unwrap()).collect();
+    assert_eq!(ids.into_iter().collect::<Vec<_>>(), ["a", "b"]);
+    let error = &said["errors"][0];
+    assert_eq!((&error["code"], &error["line"]), (&json!("bad_input"), &json!(4)));
+    let strict = verism(home.path(), &["score", "humor", "in.csv", "-o", "out"]);
+    assert!(strict.code == 2 && strict.err.contains("in.csv:4") && strict.err.contains("2 line(s)"), "{}", strict.err);
+}
+
+#[test]
+fn what_is_wrong_with_a_line_or_a_header_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    let cases = [
+        ("nan.jsonl", "{\"id\":\"b\",\"text\":\"x\",\"embedding\":[NaN]}\n", "JSON has no NaN"),
+        ("list.jsonl", "[{\"id\":\"b\",\"text\":\"x\"}]\n", "jq -c '.[]'"),
+        ("pretty.jsonl", "{\n \"id\":\"b\"}\n", "jq -c ."),
+        ("list.json", "[{\"id\":\"b\",\"text\":\"x\"}]\n", ".jsonl"),
+        ("semicolon.csv", "id;text\na;one\n", "the header names `id;text`, and commas separate"),
+    ];
+    for (name, text, hint) in cases {
+        fs::write(home.path().join(name), text).unwrap();
+        let ran = verism(home.path(), &["score", "humor", name, "-o", "out"]);
+        assert!(ran.code == 2 && ran.err.contains(hint), "{name}: {}", ran.err);
+    }
+    fs::write(home.path().join("corpus.csv"), "words\none\n").unwrap();
+    let ran = verism(home.path(), &["train", "humor", "corpus.csv", "-o", "m.vrm"]);
+    assert!(ran.code == 2 && ran.err.contains("there is no column `text`"), "{}", ran.err);
+}
+
+#[test]
+fn training_replaces_models_and_nothing_else() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("precious.jsonl"), "{}\n").unwrap();
+    let train = |place: &str| verism(home.path(), &["train", "humor", "builtin", "-o", place]);
+    let refused = train("precious.jsonl");
+    assert!(refused.code == 2 && refused.err.contains("an earlier model"), "{}", refused.err);
+    assert_eq!(fs::read_to_string(home.path().join("precious.jsonl")).unwrap(), "{}\n");
+    fs::write(home.path().join("m.vrm"), "").unwrap();
+    assert_eq!((train("m.vrm").code, train("m.vrm").code), (0, 0));
+}
+
+/// Where the configuration lies counts, not where one stands; what is typed wins; a seed does no harm.
+#[test]
+fn a_configuration_is_understood_from_everywhere() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join("logs").join(name);
+    fs::create_dir(home.path().join("logs")).unwrap();
+    fs::write(at("in.jsonl"), "{\"id\":1,\"text\":\"a cat\"}\n").unwrap();
+    fs::write(at("words.txt"), "a cat\na hat\n").unwrap();
+    fs::write(at("verism.toml"), "[suite.humor]\ncorpus = [\"words.txt\"]\n").unwrap();
+    let from_above = verism(home.path(), &["score", "humor", "logs/in.jsonl", "--json", "--seed", "3"]);
+    let from_beside = verism(&home.path().join("logs"), &["score", "humor", "in.jsonl", "--json"]);
+    assert_eq!((from_above.code, from_above.json()), (0, from_beside.json()), "{}", from_above.err);
+    assert_eq!(verism(home.path(), &["train", "humor", "builtin", "-o", "m.vrm"]).code, 0);
+    let typed = verism(home.path(), &["score", "humor", "logs/in.jsonl", "--json", "--option", "model=m.vrm"]);
+    assert_eq!(typed.json()["options"]["model"], "m.vrm", "{}", typed.err);
+    fs::write(at("verism.toml"), "[suite.humor]\nreadng = \"published\"\n").unwrap();
+    let misspelt = verism(home.path(), &["score", "humor", "logs/in.jsonl", "-o", "out"]);
+    assert!(misspelt.code == 2 && misspelt.err.contains("logs/verism.toml: readng"), "{}", misspelt.err);
+}
+
+#[test]
+fn shares_with_an_embedding_model_are_the_whole() {
+    let home = tempfile::tempdir().unwrap();
+    let cards: String =
+        (0..6).map(|i| format!("{{\"id\":{i},\"text\":\"a cat {i}\",\"context\":\"a _\"}}\n")).collect();
+    fs::write(home.path().join("in.jsonl"), cards).unwrap();
+    let model = format!("embed={}/../verism-embed/tests/tiny", env!("CARGO_MANIFEST_DIR"));
+    let score = |more: &[&str]| {
+        let job = [&["score", "humor", "in.jsonl", "--option", &model], more].concat();
+        let ran = verism(home.path(), &job);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    };
+    score(&["-o", "whole"]);
+    score(&["-o", "s1", "--shard", "1/2"]);
+    score(&["-o", "s2", "--shard", "2/2"]);
+    let joined = verism(home.path(), &["merge", "s1", "s2", "-o", "joined"]);
+    assert_eq!(joined.code, 0, "{}", joined.err);
+    let rows = |folder: &str| fs::read(home.path().join(folder).join("scores.jsonl")).unwrap();
+    assert_eq!(rows("joined"), rows("whole"));
+    let elsewhere = verism(home.path(), &["merge", "s1", "s2", "-o", "other", "--option", "embed=nowhere"]);
+    assert!(elsewhere.code == 2 && elsewhere.err.contains("nowhere"), "{}", elsewhere.err);
+}
+
+#[test]
+fn what_was_not_given_is_said_with_the_way_to_give_it() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("in.jsonl"), "{\"id\":1,\"text\":\"a cat\"}\n").unwrap();
+    fs::write(home.path().join("v.jsonl"), "{\"id\":1,\"text\":\"a cat\",\"embedding\":[1,0]}\n").unwrap();
+    let said = |job: &[&str]| {
+        let ran = verism(home.path(), &[&["score", "humor"], job, &["-o", "out", "--force"]].concat());
+        let lines: String = [ran.out, ran.err].concat();
+        ["corpus=builtin to try", "embed=auto"].map(|way| lines.contains(way))
+    };
+    assert_eq!(said(&["in.jsonl"]), [true, true]);
+    assert_eq!(said(&["in.jsonl", "--option", "corpus=builtin"]), [false, true]);
+    assert_eq!(said(&["v.jsonl"]), [true, false]);
+}

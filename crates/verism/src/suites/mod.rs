@@ -36,6 +36,7 @@ pub use ask::why;
 pub(crate) use metric::ids;
 pub use metric::{Better, Metric, describes};
 pub use options::{OptionValue, Options};
+pub use records::shard_options;
 pub use setting::OptionFacts;
 
 /// Every suite that is built in.
@@ -126,6 +127,8 @@ pub struct SuiteFacts {
     pub metrics: &'static [Metric],
     /// Its options.
     pub options: fn() -> Vec<OptionFacts>,
+    /// Those of them that name files: in a configuration they are looked for beside it first.
+    pub files: &'static [&'static str],
     /// Columns that it adds to the score rows.
     pub columns: &'static [&'static str],
     /// Of the demo: a table to look at, and a unit to ask about.
@@ -235,13 +238,22 @@ pub trait Suite: Sync {
     /// Hands on every defect of the inputs; without one, inputs without anything to score are an error as in scoring. What
     /// can be scored is, on the same walk, into an output that keeps nothing; the ledger tells what became of it.
     fn validate(&self, job: Job<'_>, output: &mut Output, found: &mut TakeDefect<'_>) -> Result<Option<String>>;
-    /// Joins folders that were scored in shards, as if they had been scored whole. `options` are added to those of the
-    /// shards, for files that lie elsewhere now.
-    fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report>;
+    /// Joins folders that were scored in shards, as if they had been scored whole.
+    fn merge(&self, joined: &Joined<'_>, watch: &dyn Watch, output: &mut Output) -> Result<Report>;
     /// The evidence behind the scores of a unit; not `in_full`, long lists are cut so that a screen holds it.
     fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, in_full: bool) -> Result<Explanation>;
     /// Writes small synthetic logs that show what the suite does.
     fn write_demo(&self, folder: &Path) -> Result<()>;
+}
+
+/// Shards of one job that are joined.
+pub struct Joined<'a> {
+    /// The folders.
+    pub folders: &'a [&'a Path],
+    /// Options behind those of the shards, for files that lie elsewhere now.
+    pub options: &'a Options,
+    /// The embedding model that [`shard_options`] and these name, if they name one.
+    pub embed: Option<Arc<dyn Embed>>,
 }
 
 /// A result: what the suite says and, if it was asked for, the result as values.
@@ -314,14 +326,8 @@ fn cut_off_warning(records: u64) -> Option<String> {
 }
 
 /// Joins shards and, where there is a folder, writes its manifest.
-pub fn merge(
-    suite: &dyn Suite,
-    folders: &[&Path],
-    options: &Options,
-    watch: &dyn Watch,
-    to: Destination<'_>,
-) -> Result<Scored> {
-    write(suite, to, None, |output| suite.merge(folders, options, watch, output))
+pub fn merge(suite: &dyn Suite, joined: &Joined<'_>, watch: &dyn Watch, to: Destination<'_>) -> Result<Scored> {
+    write(suite, to, None, |output| suite.merge(joined, watch, output))
 }
 
 fn write(

@@ -1,6 +1,7 @@
 //! Options of a suite as they are given: `key=value` on the command line, or a table of the configuration file.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -68,25 +69,42 @@ impl OptionValue {
 
 /// Options in the order given; later ones win.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Options(Vec<(String, OptionValue)>);
+#[serde(transparent)]
+pub struct Options {
+    pairs: Vec<(String, OptionValue)>,
+    /// The configuration file that some of them come from, for messages.
+    #[serde(skip)]
+    config: Option<String>,
+}
 
 impl Options {
     /// Adds `key=value`.
     pub fn add(&mut self, pair: &str) -> Result<(), Defect> {
         let (key, value) = pair.split_once('=').ok_or_else(|| Defect::new("bad_option", "key=value").field(pair))?;
-        self.0.push((key.to_string(), OptionValue::Text(value.to_string())));
+        self.pairs.push((key.to_string(), OptionValue::Text(value.to_string())));
         Ok(())
     }
 
-    /// Adds the table `[suite.<id>]` of a configuration file, if it has one.
+    /// Adds the table `[suite.<id>]` of a configuration file, if it has one. Files that it names are looked for beside it first.
     pub fn add_config(&mut self, text: &str, file: &str, suite: &str) -> Result<(), Defect> {
         let wrong = |expected: String| Defect::new("bad_config", expected).file(file);
-        let config: toml::Table =
-            text.parse().map_err(|e: toml::de::Error| wrong(format!("valid TOML ({})", e.message())))?;
+        let config: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            let line = error.span().map(|span| text[..span.start].matches('\n').count() as u64 + 1);
+            Defect { line, ..wrong(format!("valid TOML ({})", error.message())) }
+        })?;
+        let files = super::suite(suite).map_or(&[][..], |suite| suite.facts().files);
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
         match config.get("suite").and_then(|suites| suites.get(suite)) {
             None => Ok(()),
             Some(toml::Value::Table(table)) => {
-                self.0.extend(table.iter().map(|(key, value)| (key.clone(), OptionValue::Config(value.clone()))));
+                for (key, value) in table {
+                    let mut value = value.clone();
+                    if files.contains(&key.as_str()) {
+                        move_beside(&mut value, folder);
+                    }
+                    self.pairs.push((key.clone(), OptionValue::Config(value)));
+                }
+                self.config = Some(file.to_string());
                 Ok(())
             }
             Some(_) => Err(wrong(format!("a table [suite.{suite}]")).field(format!("suite.{suite}"))),
@@ -95,20 +113,62 @@ impl Options {
 
     /// Adds other options behind these, so that they win.
     pub fn extend(&mut self, others: &Options) {
-        self.0.extend(others.0.iter().cloned());
+        self.pairs.extend(others.pairs.iter().cloned());
     }
 
     /// Takes out the options with some names, for somebody else to read.
     pub fn take(&mut self, names: &[&str]) -> Options {
-        let (taken, left) = std::mem::take(&mut self.0).into_iter().partition(|(key, _)| names.contains(&key.as_str()));
-        self.0 = left;
-        Options(taken)
+        let wanted = |(key, _): &(String, OptionValue)| names.contains(&key.as_str());
+        let (taken, left) = std::mem::take(&mut self.pairs).into_iter().partition(wanted);
+        self.pairs = left;
+        Options { pairs: taken, config: self.config.clone() }
+    }
+
+    /// The options, where one of these that was typed puts aside all of them that come from the configuration.
+    pub fn without_replaced(&self, names: &[&str]) -> Options {
+        let is_typed = |value: &OptionValue| matches!(value, OptionValue::Text(_));
+        let typed = self.iter().any(|(key, value)| names.contains(&key) && is_typed(value));
+        let stays = |(key, value): &&(String, OptionValue)| !typed || !names.contains(&key.as_str()) || is_typed(value);
+        Options { pairs: self.pairs.iter().filter(stays).cloned().collect(), config: self.config.clone() }
     }
 
     /// The options in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &OptionValue)> {
-        self.0.iter().map(|(key, value)| (key.as_str(), value))
+        self.pairs.iter().map(|(key, value)| (key.as_str(), value))
     }
+
+    /// A defect of an option, with the configuration file if the option comes from there.
+    pub fn located(&self, given: &OptionValue, defect: Defect) -> Defect {
+        match (given, &self.config, &defect.file) {
+            (OptionValue::Config(_), Some(config), None) => defect.file(config),
+            _ => defect,
+        }
+    }
+}
+
+/// Paths beside the configuration for those that lead somewhere there; weights and globs stay.
+fn move_beside(value: &mut toml::Value, folder: &Path) {
+    match value {
+        toml::Value::Array(items) => items.iter_mut().for_each(|item| move_beside(item, folder)),
+        toml::Value::String(text) => {
+            let moved: Vec<String> = text.split(',').map(|part| beside(part.trim(), folder)).collect();
+            *text = moved.join(",");
+        }
+        _ => {}
+    }
+}
+
+/// A path beside the configuration if there is something, else as it stands.
+fn beside(path: &str, folder: &Path) -> String {
+    let weight = |(_, weight): &(&str, &str)| !weight.is_empty() && weight.bytes().all(|byte| byte.is_ascii_digit());
+    let plain = path.rsplit_once('*').filter(weight).map_or(path, |(plain, _)| plain);
+    // Of a glob the folder that it begins in.
+    let fixed = match plain.find('*') {
+        Some(star) => plain[..star].rsplit_once('/').map_or("", |(fixed, _)| fixed),
+        None => plain,
+    };
+    let is_there = !path.is_empty() && Path::new(path).is_relative() && folder.join(fixed).exists();
+    if is_there { folder.join(path).display().to_string() } else { path.to_string() }
 }
 
 #[cfg(test)]
@@ -130,9 +190,35 @@ mod tests {
     }
 
     #[test]
+    fn files_of_a_configuration_are_looked_for_beside_it() {
+        let home = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(home.path().join("texts")).expect("a folder");
+        std::fs::write(home.path().join("a.txt"), "x").expect("written");
+        let at = |name: &str| home.path().join(name).display().to_string();
+        let config = "[suite.humor]\ncorpus = [\"a.txt*3\", \"texts/*.txt\", \"b.txt\", \"builtin\"]\nlabels = \"a.txt\"\nreading = \"a.txt\"\n";
+        let mut options = Options::default();
+        options.add_config(config, &at("verism.toml"), "humor").expect("a table");
+        let list = |key: &str| options.iter().find(|(name, _)| *name == key).map(|(_, value)| value.list(key));
+        let corpus = [at("a.txt*3"), at("texts/*.txt"), "b.txt".into(), "builtin".into()];
+        assert_eq!(list("corpus"), Some(Ok(corpus.to_vec())));
+        assert_eq!((list("labels"), list("reading")), (Some(Ok(vec![at("a.txt")])), Some(Ok(vec!["a.txt".into()]))));
+    }
+
+    #[test]
+    fn what_is_typed_puts_aside_what_the_configuration_says_of_the_same() {
+        let mut options = Options::default();
+        options.add_config("[suite.s]\na = \"1\"\nb = \"2\"\nc = \"3\"\n", "verism.toml", "s").expect("a table");
+        assert_eq!(options.without_replaced(&["a", "b"]), options);
+        options.add("a=4").expect("a pair");
+        let left = options.without_replaced(&["a", "b"]);
+        assert_eq!(left.iter().map(|(key, value)| format!("{key}{}", value.text())).collect::<Vec<_>>(), ["c3", "a4"]);
+    }
+
+    #[test]
     fn what_is_no_pair_or_no_toml_is_refused() {
         assert_eq!(Options::default().add("rows").expect_err("refused").code, "bad_option");
         let refused = Options::default().add_config("[suite", "verism.toml", "s").expect_err("refused");
-        assert_eq!((refused.code.as_ref(), refused.file.as_deref()), ("bad_config", Some("verism.toml")));
+        let place = (refused.code.as_ref(), refused.file.as_deref(), refused.line);
+        assert_eq!(place, ("bad_config", Some("verism.toml"), Some(1)));
     }
 }

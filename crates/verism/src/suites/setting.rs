@@ -214,8 +214,8 @@ pub fn facts<P>(settings: &[Setting<P>]) -> Vec<OptionFacts> {
 /// The options in force: the defaults, then those given; later ones win.
 pub fn read<P: Default>(settings: &[Setting<P>], given: &Options) -> Result<P, Defect> {
     let mut params = P::default();
-    for (name, given) in given.iter() {
-        set(settings, &mut params, name, given)?;
+    for (name, value) in given.iter() {
+        set(settings, &mut params, name, value).map_err(|defect| given.located(value, defect))?;
     }
     Ok(params)
 }

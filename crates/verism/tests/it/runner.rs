@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use verism::Result;
 use verism::input::{Input, Unwatched};
-use verism::suites::{Destination, Job, Options, Shard, merge, score, suite};
+use verism::suites::{Destination, Job, Joined, Options, Shard, merge, score, suite};
 
 /// Scores logs into a folder.
 pub(crate) fn run(
@@ -32,7 +32,8 @@ pub(crate) fn run(
 pub(crate) fn join(suite_id: &str, shards: &[&Path], out: &Path) -> Result<()> {
     fs::create_dir_all(out).unwrap();
     let to = Destination { folder: Some(out), ..Destination::default() };
-    merge(suite(suite_id)?, shards, &Options::default(), &Unwatched, to).map(drop)
+    let shards = Joined { folders: shards, options: &Options::default(), embed: None };
+    merge(suite(suite_id)?, &shards, &Unwatched, to).map(drop)
 }
 
 /// The lines of a list of JSON lines.

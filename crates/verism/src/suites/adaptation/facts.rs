@@ -11,6 +11,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     spec_version: super::SPEC_VERSION,
     metrics: &METRICS,
     options: || setting::facts(SETTINGS),
+    files: &["pack"],
     columns: &["model", "group"],
     demo: ("wrr_metrics_all_models_v6", "gemma3_4b/Group_A/Run_1"),
     rows_match: false,

@@ -31,7 +31,7 @@ use self::read::discover::{discover, nothing};
 use self::shard::{JobTally, ShardHead};
 use self::tables::study::Study;
 use self::tables::{ledger, summary};
-use super::{Explanation, Job, Options, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
+use super::{Explanation, Job, Joined, Report, Suite, SuiteFacts, TakeDefect, cut_off_warning};
 use crate::error::{Defect, Error, Result};
 use crate::input::{Limits, Watch, read_whole};
 use crate::score::json;
@@ -148,8 +148,8 @@ impl Suite for Adaptation {
         conclude(&params, &pack, None, &counted, defects, report, output).map(|report| Some(report.ledger))
     }
 
-    fn merge(&self, folders: &[&Path], _: &Options, _: &dyn Watch, output: &mut Output) -> Result<Report> {
-        shard::merge(folders, output)
+    fn merge(&self, joined: &Joined<'_>, _: &dyn Watch, output: &mut Output) -> Result<Report> {
+        shard::merge(joined.folders, output)
     }
 
     fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, _in_full: bool) -> Result<Explanation> {

@@ -24,6 +24,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     spec_version: super::SPEC_VERSION,
     metrics: &METRICS,
     options: || setting::facts(SETTINGS),
+    files: &["pack"],
     columns: &[],
     demo: ("experiments", "plain/1/DEMO_CKD/DEMO_CKD#4"),
     rows_match: true,

@@ -11,6 +11,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     spec_version: super::SPEC_VERSION,
     metrics: &METRICS,
     options: || setting::facts(SETTINGS),
+    files: &["states", "attributes"],
     columns: &[],
     demo: ("experiments", "l1_prompt-02"),
     rows_match: false,

@@ -176,7 +176,7 @@ pub(crate) static SETTINGS: &[Setting<Params>] = &[
         "reference",
         "none",
         "file of records with vectors, for `novelty_semantic`",
-        |p, v| v.to(&mut p.reference),
+        |p, v| file(v).map(|file| p.reference = file),
         |p| base(&p.reference),
     )
     .unsigned(),
@@ -184,7 +184,7 @@ pub(crate) static SETTINGS: &[Setting<Params>] = &[
         "labels",
         "none",
         "file of human labels, a line 0 or 1 for each record",
-        |p, v| v.to(&mut p.labels),
+        |p, v| file(v).map(|file| p.labels = file),
         |p| base(&p.labels),
     )
     .unsigned(),
@@ -192,7 +192,7 @@ pub(crate) static SETTINGS: &[Setting<Params>] = &[
         "model",
         "none",
         "file made by `verism train humor`",
-        |p, v| v.to(&mut p.model),
+        |p, v| file(v).map(|file| p.model = file),
         |p| base(&p.model),
     )
     .unsigned(),
@@ -200,7 +200,7 @@ pub(crate) static SETTINGS: &[Setting<Params>] = &[
         "corpus",
         "none",
         "files to train on in place: `FILE[*WEIGHT],...`; `builtin` is a small one of our own",
-        |p, v| v.to(&mut p.corpus),
+        |p, v| corpora(v).map(|files| p.corpus = files),
         |p| json!(p.corpus),
     )
     .unsigned(),
@@ -251,9 +251,9 @@ impl Default for Params {
 }
 
 impl Params {
-    /// Reads options as given; later ones win.
+    /// Reads options as given; later ones win, and a model or corpus that is typed replaces either of a configuration.
     pub(crate) fn read(given: &Options) -> Result<Params, Defect> {
-        let params = setting::read(SETTINGS, given)?;
+        let params: Params = setting::read(SETTINGS, &given.without_replaced(&["model", "corpus"]))?;
         if params.model.is_some() && !params.corpus.is_empty() {
             let defect = Defect::new("bad_option", "model or corpus, not both").field("model");
             return Err(defect.value(params.model.unwrap_or_default()));
@@ -270,6 +270,15 @@ impl Params {
     pub(crate) fn blanks(&self) -> Blanks {
         let own = if self.published() { Blanks::Kept } else { Blanks::Joined };
         self.model_blanks.unwrap_or(own)
+    }
+
+    /// What a model says about runs of low lines, where the reading says something else.
+    fn blanks_of_model(&self) -> Option<&'static str> {
+        let own = if self.published() { Blanks::Kept } else { Blanks::Joined };
+        self.model_blanks.filter(|blanks| *blanks != own).map(|blanks| match blanks {
+            Blanks::Kept => "kept",
+            Blanks::Joined => "joined",
+        })
     }
 
     /// When the second level of the back-off answers.
@@ -339,12 +348,16 @@ impl Params {
     pub(crate) fn report(&self, corpus: &[String]) -> Value {
         let mut shown = setting::report(SETTINGS, self);
         shown.insert("corpus".into(), json!(corpus));
+        if let Some(blanks) = self.blanks_of_model() {
+            shown.insert("blanks".into(), json!(blanks));
+        }
         Value::Object(shown)
     }
 
     /// The signature: options that differ, the corpus, where vectors come from, the version.
     pub(crate) fn signature(&self, reference: Option<&str>, corpus: Option<&str>, embed: &str) -> String {
         let mut changed = setting::changed(SETTINGS, self);
+        changed.extend(self.blanks_of_model().map(|blanks| ("blanks".to_string(), blanks.to_string())));
         changed.extend(reference.map(|hash| ("reference".to_string(), short(hash).to_string())));
         let mut parts = vec![super::ID.to_string(), format!("v{}", super::SPEC_VERSION)];
         parts.extend(changed.iter().map(|(key, value)| format!("{key}:{value}")));
@@ -363,6 +376,25 @@ pub(crate) fn short(hash: &str) -> &str {
 /// The last part of a path that may be none.
 fn base(path: &Option<String>) -> Value {
     json!(path.as_deref().map(|path| base_name(Path::new(path))))
+}
+
+/// A file, or none; nothing at all is neither, and often a variable that a shell did not know.
+fn file(named: NamedValue<'_>) -> Result<Option<String>, Defect> {
+    match named.given.text().as_str() {
+        "" => Err(named.wrong("a file, or `none`")),
+        "none" => Ok(None),
+        path => Ok(Some(path.to_string())),
+    }
+}
+
+fn corpora(named: NamedValue<'_>) -> Result<Vec<String>, Defect> {
+    let is_list = matches!(named.given, OptionValue::Config(toml::Value::Array(_)));
+    let files: Vec<String> = named.read()?;
+    match files.as_slice() {
+        [] if !is_list => Err(named.wrong("files joined by commas, or `none`")),
+        [none] if none == "none" => Ok(vec![]),
+        _ => Ok(files),
+    }
 }
 
 fn orders(named: NamedValue<'_>) -> Result<Vec<u32>, Defect> {
@@ -430,6 +462,10 @@ mod tests {
             assert_eq!((defect.code.as_ref(), defect.field.as_deref()), ("bad_option", pair.split('=').next()));
         }
         assert_eq!(read(&["model=a.vrm", "corpus=b.txt"]).expect_err("both").field.as_deref(), Some("model"));
+        for name in ["model", "corpus", "labels", "reference"] {
+            assert_eq!(read(&[&format!("{name}=")]).expect_err(name).field.as_deref(), Some(name));
+            assert_eq!(read(&[&format!("{name}=none")]), read(&[]));
+        }
     }
 
     #[test]
@@ -440,6 +476,27 @@ mod tests {
         options.add_config(config, "verism.toml", "humor").expect("a table");
         let typed = read(&["distinct_n=1,2", "batch_size=5", "corpus=a.txt*2,b.txt", "tokens=true"]);
         assert_eq!(Params::read(&options), typed);
+    }
+
+    #[test]
+    fn a_model_that_is_typed_replaces_the_corpus_of_the_configuration() {
+        let mut options = Options::default();
+        options.add_config("[suite.humor]\ncorpus = [\"builtin\"]\n", "verism.toml", "humor").expect("a table");
+        options.add("model=cards.vrm").expect("a pair");
+        assert_eq!(Params::read(&options), read(&["model=cards.vrm"]));
+        options.add("corpus=a.txt").expect("a pair");
+        assert!(Params::read(&options).is_err());
+    }
+
+    #[test]
+    fn the_blanks_of_a_model_enter_the_signature() {
+        let mut params = read(&[]).expect("options");
+        params.adopt(Reading { tokens: Tokenizer::Words, blanks: Blanks::Kept }).expect("adopted");
+        assert!(params.signature(None, None, "none").starts_with("humor|v1|blanks:kept|corpus:none|"));
+        assert_eq!(params.report(&[])["blanks"], "kept");
+        let mut params = read(&["reading=published"]).expect("options");
+        params.adopt(Reading { tokens: Tokenizer::Words, blanks: Blanks::Kept }).expect("adopted");
+        assert!(!params.signature(None, None, "none").contains("blanks"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::options::{Params, short};
+use super::options::{CoherenceSource, Params, short};
 use crate::error::{Defect, Result};
 use crate::input::{Limits, Watch};
 use crate::suites::Embed;
@@ -39,7 +39,7 @@ impl Setup {
     pub(crate) fn open(opening: &Opening<'_>) -> Result<Setup> {
         let params = Params::read(opening.options)?;
         let embed = opening.embed.clone().filter(|_| params.embed != "none");
-        if params.embed != "none" && embed.is_none() && opening.carried.is_none() {
+        if params.embed != "none" && embed.is_none() {
             let hint = "`verism model pull` fetches one; vectors in the records need none";
             let defect = Defect::new("not_found", "an embedding model").field("embed").value(&params.embed).hint(hint);
             return Err(defect.into());
@@ -166,6 +166,24 @@ impl Setup {
             references: self.references.as_deref(),
             prompts: &self.prompts,
         }
+    }
+
+    /// What was not given and how to give it, in words, given whether records brought vectors.
+    pub(crate) fn wanting(&self, supplied: bool) -> Vec<String> {
+        let mut lines = vec![];
+        if self.model.is_none() {
+            let way = "--option corpus=FILE trains on one in place (corpus=builtin to try), model=FILE.vrm takes a trained one";
+            lines.push(format!("no corpus, so no surprisal, ambiguity, distinctiveness, overall, …: {way}"));
+        }
+        if self.embed.is_none() && !supplied {
+            let coherence = match self.params.coherence {
+                CoherenceSource::Embedding => "coherence, ",
+                CoherenceSource::Cooccurrence => "",
+            };
+            let way = "--option embed=auto makes them, after `verism model pull`";
+            lines.push(format!("no vectors, so no {coherence}pacs, semantic diversity, …: {way}"));
+        }
+        lines
     }
 
     /// The signature, given whether records brought vectors.

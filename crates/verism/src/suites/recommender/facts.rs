@@ -10,6 +10,7 @@ pub(super) static FACTS: SuiteFacts = SuiteFacts {
     spec_version: super::SPEC_VERSION,
     metrics: &METRICS,
     options: || setting::facts(SETTINGS),
+    files: &["catalog", "labels", "lexicon"],
     columns: &[],
     demo: ("experiments", "lags/case-03#4"),
     rows_match: false,

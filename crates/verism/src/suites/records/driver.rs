@@ -9,7 +9,7 @@ use crate::input::chat::Format;
 use crate::input::{Input, Watch};
 use crate::score::output::Output;
 use crate::suites::{
-    Converted, Explanation, Job, OptionFacts, Options, Report, Suite, SuiteFacts, TakeDefect, TakeLine, cut_off_warning,
+    Converted, Explanation, Job, Joined, OptionFacts, Report, Suite, SuiteFacts, TakeDefect, TakeLine, cut_off_warning,
 };
 
 impl<S: RecordSuite> Suite for S {
@@ -60,8 +60,8 @@ impl<S: RecordSuite> Suite for S {
         convert::convert(self, format, job, take)
     }
 
-    fn merge(&self, folders: &[&Path], options: &Options, watch: &dyn Watch, output: &mut Output) -> Result<Report> {
-        shard::merge(self, folders, options, watch, output)
+    fn merge(&self, joined: &Joined<'_>, watch: &dyn Watch, output: &mut Output) -> Result<Report> {
+        shard::merge(self, joined, watch, output)
     }
 
     fn why(&self, folder: &Path, unit: &str, metric: Option<&str>, in_full: bool) -> Result<Explanation> {

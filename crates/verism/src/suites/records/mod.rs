@@ -35,6 +35,7 @@ pub use self::chat::ChatFile;
 pub use self::file_reader::{FileReader, Unreadable};
 pub use self::intake::Dropped;
 pub use self::needs::Need;
+pub use self::shard::shard_options;
 pub use self::source::{NoFiles, Source, SourceFile, base_name, each_below, json_lines};
 pub use self::supplied::{CASE, EXPERIMENT, Id, RUN, RecordLine, Supplied};
 pub use self::why::{AskedUnit, Noted};

@@ -17,7 +17,7 @@ use crate::score::json;
 use crate::score::manifest::Manifest;
 use crate::score::output::{LineFile, Output};
 use crate::suites::shards::{bad_shard, check, read_shard};
-use crate::suites::{Job, Options, Report, cut_off_warning};
+use crate::suites::{Job, Joined, Options, Report, cut_off_warning};
 
 /// What a shard says about the job.
 #[derive(Serialize, Deserialize)]
@@ -129,28 +129,37 @@ impl<'f, E: for<'de> Deserialize<'de>> Reader<'f, E> {
     }
 }
 
-/// Joins the shards of one job; `options` are added to those of the job, for files that lie elsewhere now.
+fn head_of(folder: &Path) -> Result<ShardHead> {
+    read_shard(folder, HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))
+}
+
+/// The options with which a shard was scored.
+pub fn shard_options(folder: &Path) -> Result<Options> {
+    Ok(head_of(folder)?.options)
+}
+
+/// Joins the shards of one job.
 pub(super) fn merge<S: RecordSuite>(
     suite: &S,
-    folders: &[&Path],
-    options: &Options,
+    joined: &Joined<'_>,
     watch: &dyn Watch,
     output: &mut Output,
 ) -> Result<Report> {
+    let folders = joined.folders;
     let manifests = folders.iter().map(|folder| Manifest::read(folder)).collect::<Result<Vec<_>>>()?;
     check(suite.facts().id, folders, &manifests)?;
-    let mut head: ShardHead =
-        read_shard(folders[0], HEAD, |file| serde_json::from_reader(BufReader::new(file)).map_err(|e| e.to_string()))?;
-    head.options.extend(options);
+    let mut head = head_of(folders[0])?;
+    head.options.extend(joined.options);
     let supplied = &Supplied::take(&mut head.options, suite.ids());
     let ShardHead { options, lenient, files, first, carried } = &head;
     let (carried, lenient) = (Some(carried.as_str()), *lenient);
-    let opening = Opening { options, inputs: vec![], carried, embed: None, lenient, supplied, watch };
+    let embed = joined.embed.clone();
+    let opening = Opening { options, inputs: vec![], carried, embed, lenient, supplied, watch };
     let setup = suite.open(&opening)?;
     let signature = suite.signature(&setup);
     if signature != manifests[0].signature {
         let expected = format!("options and files as when the shares were scored: {}", manifests[0].signature);
-        let hint = "the options that name files (model, corpus, catalog, …) must lead to the same contents";
+        let hint = "the options that name files (model, corpus, catalog, embed, …) must lead to the same contents";
         return Err(Defect::new("bad_option", expected).field("option").value(signature).hint(hint).into());
     }
     let mut shards = folders.iter().map(|folder| Reader::<S::Entry>::open(folder)).collect::<Result<Vec<_>>>()?;

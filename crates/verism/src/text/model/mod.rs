@@ -46,6 +46,11 @@ pub struct Reading {
     pub blanks: Blanks,
 }
 
+/// Whether bytes begin as a model file does, of whatever version and however damaged after that.
+pub fn begins_as_model(bytes: &[u8]) -> bool {
+    bytes.starts_with(&layout::MAGIC)
+}
+
 /// How far neighbours reach.
 pub const WINDOW: usize = 3;
 

@@ -71,6 +71,7 @@ static FACTS: SuiteFacts = SuiteFacts {
         source: "an example",
     }],
     options: || setting::facts(SETTINGS),
+    files: &[],
     columns: &[],
     demo: ("", "a1"),
     rows_match: false,

@@ -19,6 +19,7 @@ pub(crate) static FACTS: SuiteFacts = SuiteFacts {
     spec_version: crate::suites::humor::SPEC_VERSION,
     metrics: &METRICS,
     options: || setting::facts(SETTINGS),
+    files: &["model", "corpus", "labels", "reference", "embed"],
     columns: &["batch", "user", "user_group"],
     demo: ("experiments", "wild-03"),
     rows_match: false,

@@ -328,7 +328,8 @@ impl Gather<Entry> for Gathering<'_> {
         sums::write(&mut self.sums, self.output)?;
         let counts = vec![("texts", self.cards), ("batches", self.sizes.len() as u64), ("audits", self.audits)];
         let ledger = self.sums.ledger(dropped.total(), self.rests, aucs.as_deref());
-        let summary = self.sums.summary(self.audits)?;
+        let mut summary = self.sums.summary(self.audits)?;
+        summary.extend(self.setup.wanting(self.supplied));
         Ok(Finished {
             signature: Some(self.setup.signature(self.supplied)),
             counts,

@@ -117,19 +117,21 @@ pub(super) fn why<S: RecordSuite>(
         .into());
     };
     let options: Value = serde_json::from_str(manifest.options.get()).unwrap_or_default();
+    let asked = AskedUnit { folder, id: &id, rows: &rows, options: &options, in_full };
     let mut lines = vec![];
     match metric.as_deref() {
-        Some(metric) => {
-            lines.push(id.clone());
-            rows.iter().filter(|row| row["metric"] == metric).for_each(|row| one_metric(row, &mut lines));
-        }
-        None => {
-            suite.tell(&AskedUnit { folder, id: &id, rows: &rows, options: &options, in_full }, &mut lines);
-        }
+        Some(metric) => suite.tell_metric(&asked, metric, &mut lines),
+        None => suite.tell(&asked, &mut lines),
     }
     lines.push(String::new());
     lines.push(format!("signature: {}", manifest.signature));
     Ok(Explanation { lines: lines.iter().flat_map(|line| wrap(line)).collect() })
+}
+
+/// Tells the evidence of a metric's rows as it stands.
+pub(super) fn tell_one(found: &AskedUnit<'_>, metric: &str, lines: &mut Vec<String>) {
+    lines.push(found.id.to_string());
+    found.rows.iter().filter(|row| row["metric"] == metric).for_each(|row| one_metric(row, lines));
 }
 
 /// Tells the evidence of every row as it stands.

@@ -7,7 +7,7 @@ pub(crate) mod entropy;
 mod f1;
 pub(crate) mod judge;
 mod kao;
-mod kneser_ney;
+pub(crate) mod kneser_ney;
 pub(crate) mod novelty;
 pub(crate) mod overall;
 pub(crate) mod pacs;

@@ -67,6 +67,23 @@ fn the_words_of_the_text_and_the_prompt_are_shown() {
 }
 
 #[test]
+fn an_experiment_with_labels_has_its_overview_and_a_table_of_auc() {
+    let home = sample();
+    let said = why(&home, &["wild"]);
+    assert!(said.len() <= 50, "more than a screen: {said:#?}");
+    assert_eq!(said[0], "wild: an experiment; its worst units by metric");
+    assert!(said.iter().any(|line| line.starts_with("surprisal (higher is better): mean 3.0142 of 24 units")));
+    // The row of `auc_surprisal` of the experiment in scores.jsonl, rounded.
+    let row = ["auc_surprisal", "0.397", "[0.093,", "0.701]", "21", "3"];
+    assert!(said.iter().any(|line| line.split_whitespace().eq(row)), "{said:#?}");
+    let header = "  metric                value  95 % interval    positives  negatives";
+    assert!(said.contains(&header.into()), "{said:#?}");
+    let one = why(&home, &["wild", "--metric", "auc_surprisal"]);
+    assert!(one[0].starts_with("wild: ") && one.iter().any(|line| line.split_whitespace().eq(row)), "{one:#?}");
+    assert!(!said.iter().chain(&one).any(|line| line.contains("///")), "{said:#?}");
+}
+
+#[test]
 fn long_texts_and_long_words_leave_room_for_the_rest() {
     let home = tempfile::tempdir().unwrap();
     // 350 words that no corpus has, each twice; and words of 3000 letters.

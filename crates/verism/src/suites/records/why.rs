@@ -13,6 +13,7 @@ use crate::error::{Defect, Result};
 use crate::input::{Kind, Sink, Table, Unwatched};
 use crate::score::manifest::Manifest;
 use crate::suites::Explanation;
+use crate::suites::ask::of_experiment;
 use crate::suites::explain::{ambiguous, names, one_metric, wrap};
 
 /// What is known about a unit that was asked for.
@@ -44,6 +45,12 @@ impl AskedUnit<'_> {
         let Some(row) = self.rows.first() else { return false };
         let dialogue = row["dialogue"].as_str().unwrap_or_default();
         self.rows.iter().all(|row| row["unit"] != row["dialogue"]) && !self.id.ends_with(dialogue)
+    }
+
+    /// The experiment, if the rows are those of an experiment as a whole.
+    pub(super) fn experiment(&self) -> Option<&str> {
+        let experiment = self.rows.first()?["experiment"].as_str()?;
+        self.rows.iter().all(|row| row["level"] == "experiment" && row["unit"] == experiment).then_some(experiment)
     }
 
     /// The rows of a table that concern the unit's dialogue, or its experiment as a whole.
@@ -119,9 +126,14 @@ pub(super) fn why<S: RecordSuite>(
     let options: Value = serde_json::from_str(manifest.options.get()).unwrap_or_default();
     let asked = AskedUnit { folder, id: &id, rows: &rows, options: &options, in_full };
     let mut lines = vec![];
-    match metric.as_deref() {
-        Some(metric) => suite.tell_metric(&asked, metric, &mut lines),
-        None => suite.tell(&asked, &mut lines),
+    match (metric.as_deref(), asked.experiment()) {
+        (Some(metric), _) => suite.tell_metric(&asked, metric, &mut lines),
+        (None, Some(experiment)) => {
+            lines = of_experiment(suite.facts(), folder, experiment, in_full)?;
+            lines.push(String::new());
+            suite.tell(&asked, &mut lines);
+        }
+        (None, None) => suite.tell(&asked, &mut lines),
     }
     lines.push(String::new());
     lines.push(format!("signature: {}", manifest.signature));

@@ -84,6 +84,22 @@ fn an_experiment_with_labels_has_its_overview_and_a_table_of_auc() {
 }
 
 #[test]
+fn the_words_of_a_pun_stand_beside_its_meanings() {
+    let home = tempfile::tempdir().unwrap();
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verism/src/suites/humor/cases/37_kao_pun");
+    for name in ["items.jsonl", "pun.txt"] {
+        fs::copy(case.join(name), home.path().join(name)).unwrap();
+    }
+    let job = ["score", "humor", "items.jsonl", "-o", "out", "--option", "corpus=pun.txt"];
+    assert_eq!(verism(home.path(), &job).code, 0);
+    // By hand, as in the case: ratios 1.1/5.6/(1.4/5.6)² = 22/7 and 0.1/5.6/(1.4/5.6)² = 2/7, each r/(1 + r); by symmetry 1/2.
+    let said = why(&home, &["p", "--metric", "kao_distinctiveness"]);
+    let rows = ["  fur: hare 0.759, hair 0.222".to_string(), "  gel: hare 0.222, hair 0.759".to_string()];
+    assert!(holds(&said, &rows), "{said:#?}");
+    assert!(said.join(" ").contains("given the words hare has 0.500, hair 0.500"), "{said:#?}");
+}
+
+#[test]
 fn long_texts_and_long_words_leave_room_for_the_rest() {
     let home = tempfile::tempdir().unwrap();
     // 350 words that no corpus has, each twice; and words of 3000 letters.

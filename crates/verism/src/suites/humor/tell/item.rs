@@ -8,6 +8,7 @@ use crate::suites::humor::measures::item::ambiguity::{Ambiguity, WordRow};
 use crate::suites::humor::measures::item::coherence::Coherence;
 use crate::suites::humor::measures::item::distinctiveness::Distinctiveness;
 use crate::suites::humor::measures::item::entropy::Entropy;
+use crate::suites::humor::measures::item::kao::Kao;
 use crate::suites::humor::measures::item::kneser_ney::KnTokens;
 use crate::suites::humor::measures::item::pacs::Pacs;
 use crate::suites::humor::measures::item::perplexity::Perplexity;
@@ -127,6 +128,23 @@ pub(super) fn kneser_ney(found: &AskedUnit<'_>, metric: &str, listed: usize, lin
     tokens.sort_by(|a, b| b.nats.total_cmp(&a.nats));
     let words = tokens.iter().map(|row| format!("{}: p = {:.4}, {:.3} nats", clipped(&row.token), row.p, row.nats));
     list(words, listed, lines);
+    Some(())
+}
+
+/// Tells how likely each meaning of a pun is, and each word with each meaning.
+pub(super) fn kao(found: &AskedUnit<'_>, lines: &mut Vec<String>) -> Option<()> {
+    let (value, evidence) = evidence::<Kao>(found, "kao_ambiguity_bits")?;
+    let [a, b] = evidence.meanings.each_ref().map(|meaning| clipped(meaning));
+    let [p_a, p_b] = evidence.posterior;
+    lines.push(format!(
+        "kao_ambiguity_bits {value:.3}: given the words {a} has {p_a:.3}, {b} {p_b:.3}; in focus with each"
+    ));
+    let focus = evidence.focus.iter();
+    list(
+        focus.map(|row| format!("{}: {a} {:.3}, {b} {:.3}", clipped(&row.word), row.p[0], row.p[1])),
+        usize::MAX,
+        lines,
+    );
     Some(())
 }
 

@@ -96,6 +96,7 @@ fn in_words(found: &AskedUnit<'_>, metric: &str, listed: usize, lines: &mut Vec<
         "coherence" => item::coherence(found, lines),
         "pacs" => item::pacs(found, lines),
         "kn_surprisal_nats" | "kn_nats" => item::kneser_ney(found, metric, listed, lines),
+        "kao_ambiguity_bits" => item::kao(found, lines),
         "overall_semantic_diversity" => batch::diversity(found, lines),
         "intra_cluster_diversity" => batch::clusters(found, listed, lines),
         _ if metric.starts_with("distinct_") => batch::distinct(found, metric, listed, lines),

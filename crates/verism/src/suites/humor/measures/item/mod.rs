@@ -6,7 +6,7 @@ pub(crate) mod distinctiveness;
 pub(crate) mod entropy;
 mod f1;
 pub(crate) mod judge;
-mod kao;
+pub(crate) mod kao;
 pub(crate) mod kneser_ney;
 pub(crate) mod novelty;
 pub(crate) mod overall;

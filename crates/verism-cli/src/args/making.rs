@@ -49,14 +49,15 @@ fn converters() -> String {
 #[command(
     after_help = "Corpora: Parquet, CSV and JSON lines with a column `text` (and perhaps `card_type` white|black), plain \
 text with a document per line, collections {\"white\": [...], \"black\": [...]}, and model files, which are added as they \
-stand.\n\nExamples:\n  verism train humor cards.parquet -o cards.vrm\n  verism train humor 'part_*.jsonl*6' safe.jsonl*4 \
+stand; `builtin` is a small corpus of our own. Quote a weight: shells take * for a glob.\n\nExamples:\n  verism train humor \
+cards.parquet -o cards.vrm\n  verism train humor builtin -o cards.vrm\n  verism train humor 'part_*.jsonl*6' 'safe.jsonl*4' \
 -o cards.vrm\n  verism train humor share1.vrm share2.vrm -o cards.vrm\n  verism score humor texts.jsonl --option model=cards.vrm \
 -o scores"
 )]
 pub(crate) struct Train {
     /// The suite: humor.
     pub(crate) suite: String,
-    /// Files or globs, each with an optional weight: FILE*3 counts every document three times.
+    /// Files or globs, each with an optional weight: 'FILE*3' counts every document three times.
     #[arg(required = true, value_name = "CORPUS")]
     pub(crate) corpora: Vec<String>,
     /// The model file to write; an earlier one is replaced once the new one is complete.

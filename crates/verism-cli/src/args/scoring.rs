@@ -41,7 +41,7 @@ pub(crate) struct Reading {
 #[command(
     after_help = "Chat logs (OpenAI messages, tau-bench, Inspect AI) are read when they are given by name: `verism docs \
 chat-logs`.\n\nExamples:\n  verism score adaptation results/ -o scores\n  verism score guest logs/*.jsonl -o scores --format csv \
---lenient\n  verism score clinical logs/run.eval -o scores"
+--lenient\n  verism score clinical logs/run.eval -o scores\n  verism score humor texts.jsonl --option model=cards.vrm -o scores"
 )]
 pub(crate) struct Score {
     #[command(flatten)]
@@ -99,7 +99,7 @@ pub(crate) struct Merge {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  verism why scores\n  verism why scores --unit Agent_7@3\n  verism why scores --unit gemma3_4b/Group_A/Run_1 --metric r_h"
+    after_help = "Examples:\n  verism why scores\n  verism why scores --unit Agent_7@3\n  verism why scores --unit gemma3_4b/Group_A/Run_1 --metric r_h\n  verism why scores --unit wild-03 --metric surprisal"
 )]
 pub(crate) struct Why {
     /// A result folder.
@@ -114,9 +114,11 @@ pub(crate) struct Why {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  verism explain guest\n  verism explain adaptation.r_h")]
+#[command(
+    after_help = "Examples:\n  verism explain guest\n  verism explain adaptation.r_h\n  verism explain humor.embed"
+)]
 pub(crate) struct Explain {
-    /// SUITE or SUITE.METRIC.
+    /// SUITE, SUITE.METRIC or SUITE.OPTION.
     pub(crate) what: String,
 }
 

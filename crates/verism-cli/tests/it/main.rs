@@ -10,6 +10,7 @@ mod convert;
 mod examples;
 mod first_hour;
 mod humor;
+mod humor_why;
 mod look;
 mod model;
 #[cfg(feature = "model-tests")]

@@ -15,6 +15,8 @@ use crate::stats::sum::mean;
 
 /// Units that are named for each metric.
 const WORST: usize = 3;
+/// The same where more is to stand on the screen.
+const WORST_BESIDE_MORE: usize = 2;
 
 /// Explains a unit, named by any end or a beginning of its id, or by its case; an experiment; or, without a name, the
 /// worst units of each headline metric.
@@ -165,6 +167,26 @@ struct MetricOverview {
 
 /// Gives mean, undefined units and the worst units of each headline metric (or of one metric), in one experiment or all.
 fn overview(facts: &SuiteFacts, folder: &Path, experiment: Option<&str>, metric: Option<&str>) -> Result<Explanation> {
+    Ok(Explanation { lines: overview_lines(facts, folder, experiment, metric, WORST)? })
+}
+
+/// The overview of an experiment; unless it is wanted in full, so short that more fits on the screen.
+pub(super) fn of_experiment(facts: &SuiteFacts, folder: &Path, experiment: &str, in_full: bool) -> Result<Vec<String>> {
+    let worst = if in_full { WORST } else { WORST_BESIDE_MORE };
+    let mut lines = overview_lines(facts, folder, Some(experiment), None, worst)?;
+    if !in_full {
+        lines.retain(|line| !line.is_empty());
+    }
+    Ok(lines)
+}
+
+fn overview_lines(
+    facts: &SuiteFacts,
+    folder: &Path,
+    experiment: Option<&str>,
+    metric: Option<&str>,
+    worst: usize,
+) -> Result<Vec<String>> {
     let metric = metric.map(str::to_lowercase);
     if let Some(name) = &metric
         && !facts.metrics.iter().any(|known| known.describes(name))
@@ -202,7 +224,7 @@ fn overview(facts: &SuiteFacts, folder: &Path, experiment: Option<&str>, metric:
         };
         entry.worst.push((order, value, Id::of(row).shown()));
         entry.worst.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.2.cmp(&b.2)));
-        entry.worst.truncate(WORST);
+        entry.worst.truncate(worst);
     })?;
     let mut lines = vec![match experiment {
         Some(name) => format!("{name}: an experiment; its worst units by metric"),
@@ -219,7 +241,7 @@ fn overview(facts: &SuiteFacts, folder: &Path, experiment: Option<&str>, metric:
     let example = seen.values().find_map(|entry| entry.worst.first()).map_or("ID", |(_, _, id)| id.as_str());
     lines.push(String::new());
     lines.push(format!("ask about one: verism why {} --unit {example}", folder.display()));
-    Ok(Explanation { lines: lines.iter().flat_map(|line| wrap(line)).collect() })
+    Ok(lines.iter().flat_map(|line| wrap(line)).collect())
 }
 
 fn heading(name: &str, seen: &MetricOverview, better: Option<Better>) -> String {

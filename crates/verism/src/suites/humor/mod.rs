@@ -1,7 +1,7 @@
 //! Suite `humor`: surprise, ambiguity, variety, meaning and personal fit of generated text.
 //!
 //! `corpus` makes the model, `record` a card of a record. `measures` are a file for each formula: of a text by itself, of a
-//! batch of texts together. `gather` brings the two together and writes, `tables` sums up. `facts` says what the metrics are.
+//! batch of texts together. `gather` brings the two together and writes, `tables` sums up. `facts` says what the metrics are, `tell` puts scores into words.
 
 mod chat;
 mod corpus;
@@ -193,6 +193,10 @@ impl RecordSuite for Humor {
 
     fn tell(&self, found: &AskedUnit<'_>, lines: &mut Vec<String>) {
         tell::tell(found, lines);
+    }
+
+    fn tell_metric(&self, found: &AskedUnit<'_>, metric: &str, lines: &mut Vec<String>) {
+        tell::tell_metric(found, metric, lines);
     }
 
     fn units(&self) -> &'static str {

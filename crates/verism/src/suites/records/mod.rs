@@ -283,6 +283,11 @@ pub trait RecordSuite: Sync + 'static {
         why::tell_evidence(found, lines);
     }
 
+    /// Tells in words what the rows of one metric of a unit say.
+    fn tell_metric(&self, found: &AskedUnit<'_>, metric: &str, lines: &mut Vec<String>) {
+        why::tell_one(found, metric, lines);
+    }
+
     /// What units there are, for a message about one that is unknown.
     fn units(&self) -> &'static str {
         "units are the ids in the column `unit` of scores.jsonl"

@@ -13,6 +13,7 @@ use crate::error::{Defect, Result};
 use crate::input::{Kind, Sink, Table, Unwatched};
 use crate::score::manifest::Manifest;
 use crate::suites::Explanation;
+use crate::suites::ask::of_experiment;
 use crate::suites::explain::{ambiguous, names, one_metric, wrap};
 
 /// What is known about a unit that was asked for.
@@ -44,6 +45,12 @@ impl AskedUnit<'_> {
         let Some(row) = self.rows.first() else { return false };
         let dialogue = row["dialogue"].as_str().unwrap_or_default();
         self.rows.iter().all(|row| row["unit"] != row["dialogue"]) && !self.id.ends_with(dialogue)
+    }
+
+    /// The experiment, if the rows are those of an experiment as a whole.
+    pub(super) fn experiment(&self) -> Option<&str> {
+        let experiment = self.rows.first()?["experiment"].as_str()?;
+        self.rows.iter().all(|row| row["level"] == "experiment" && row["unit"] == experiment).then_some(experiment)
     }
 
     /// The rows of a table that concern the unit's dialogue, or its experiment as a whole.
@@ -117,19 +124,26 @@ pub(super) fn why<S: RecordSuite>(
         .into());
     };
     let options: Value = serde_json::from_str(manifest.options.get()).unwrap_or_default();
+    let asked = AskedUnit { folder, id: &id, rows: &rows, options: &options, in_full };
     let mut lines = vec![];
-    match metric.as_deref() {
-        Some(metric) => {
-            lines.push(id.clone());
-            rows.iter().filter(|row| row["metric"] == metric).for_each(|row| one_metric(row, &mut lines));
+    match (metric.as_deref(), asked.experiment()) {
+        (Some(metric), _) => suite.tell_metric(&asked, metric, &mut lines),
+        (None, Some(experiment)) => {
+            lines = of_experiment(suite.facts(), folder, experiment, in_full)?;
+            lines.push(String::new());
+            suite.tell(&asked, &mut lines);
         }
-        None => {
-            suite.tell(&AskedUnit { folder, id: &id, rows: &rows, options: &options, in_full }, &mut lines);
-        }
+        (None, None) => suite.tell(&asked, &mut lines),
     }
     lines.push(String::new());
     lines.push(format!("signature: {}", manifest.signature));
     Ok(Explanation { lines: lines.iter().flat_map(|line| wrap(line)).collect() })
+}
+
+/// Tells the evidence of a metric's rows as it stands.
+pub(super) fn tell_one(found: &AskedUnit<'_>, metric: &str, lines: &mut Vec<String>) {
+    lines.push(found.id.to_string());
+    found.rows.iter().filter(|row| row["metric"] == metric).for_each(|row| one_metric(row, lines));
 }
 
 /// Tells the evidence of every row as it stands.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use verism::error::STANDARD_OUTPUT;
@@ -69,11 +70,7 @@ impl Terminal {
 
     /// From here on progress is counted in something else than bytes; where no bar is seen, a line says it now and then.
     pub(crate) fn count(&self, what: &'static str) {
-        if let Ok(style) =
-            ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {what} {{per_sec}} {{eta}}"))
-        {
-            self.bar.set_style(style);
-        }
+        self.bar.set_style(counted(what));
         if self.in_lines {
             self.lines.get_or_init(|| Lines::new(what));
         }
@@ -175,6 +172,12 @@ fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
+/// A bar that counts things.
+fn counted(what: &str) -> ProgressStyle {
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {what} {{per_sec}} {{eta}}");
+    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
 impl Watch for Terminal {
     fn expect(&self, bytes: u64) {
         self.bar.inc_length(bytes);
@@ -188,6 +191,21 @@ impl Watch for Terminal {
         if let Some(line) = self.lines.get().and_then(|lines| lines.advance(bytes)) {
             self.say(&line);
         }
+    }
+
+    fn walk(&self, what: &'static str, things: u64) {
+        self.bar.disable_steady_tick();
+        self.bar.set_style(counted(what));
+        self.bar.set_length(things);
+        self.bar.set_position(0);
+    }
+
+    fn last(&self, what: &'static str) {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+            self.bar.set_style(style);
+        }
+        self.bar.set_message(what);
+        self.bar.enable_steady_tick(Duration::from_millis(100));
     }
 
     fn stop(&self) -> bool {

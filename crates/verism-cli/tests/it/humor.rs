@@ -195,3 +195,29 @@ fn what_was_not_given_is_said_with_the_way_to_give_it() {
     assert_eq!(said(&["in.jsonl", "--option", "corpus=builtin"]), [false, true]);
     assert_eq!(said(&["v.jsonl"]), [true, false]);
 }
+
+/// Section 11 of the specification: the text and its batch have no unit in common.
+#[test]
+fn a_text_is_not_correlated_with_its_batch() {
+    let home = tempfile::tempdir().unwrap();
+    let cards: String = (0..9).map(|i| format!("{{\"id\":{i},\"text\":\"a cat {i}\"}}\n")).collect();
+    fs::write(home.path().join("in.jsonl"), cards).unwrap();
+    assert_eq!(verism(home.path(), &["score", "humor", "in.jsonl", "-o", "out"]).code, 0);
+    let refused = verism(home.path(), &["correlate", "humor.entropy:humor.distinct_2", "out"]);
+    assert!(
+        refused.code == 2 && refused.err.contains("level item") && refused.err.contains("level batch"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(verism(home.path(), &["correlate", "humor.entropy:humor.entropy_raw", "out"]).code, 0);
+}
+
+#[test]
+fn bad_rows_of_a_corpus_are_told_when_scoring_goes_on() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("in.jsonl"), "{\"id\":1,\"text\":\"a cat\"}\n").unwrap();
+    fs::write(home.path().join("corpus.jsonl"), "{\"text\":\"a cat\"}\n{\"text\":null}\n").unwrap();
+    let job = ["score", "humor", "in.jsonl", "-o", "out", "--lenient", "--option", "corpus=corpus.jsonl"];
+    let ran = verism(home.path(), &job);
+    assert!(ran.code == 0 && ran.err.contains("1 row(s) passed over; corpus_errors.jsonl lists them"), "{}", ran.err);
+}

@@ -90,6 +90,13 @@ pub(crate) fn correlate_table(x: &str, y: &str, table: &Table, options: &Options
     }
     let unit = common_unit(&picked, options)?;
     let points: Vec<Point> = experiments.iter().flat_map(|e| points_of(*e, &picked, unit, names)).collect();
+    if points.is_empty() && picked[0].level != picked[1].level {
+        let expected = format!(
+            "metrics of the same units; {x} is one of the level {}, {y} of the level {}",
+            picked[0].level, picked[1].level
+        );
+        return Err(bad_option("X:Y", &format!("{x}:{y}"), expected));
+    }
     let case_of = |point: &Point| if unit.has_case() { point.key[0] } else { Id::NONE };
     let by = together(&points, unit, options);
     if options.cluster == ClusterBy::Column("case".into()) && points.iter().any(|point| !case_of(point).is_given()) {

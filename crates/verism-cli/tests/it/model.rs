@@ -146,6 +146,53 @@ fn an_interrupted_pull_says_that_the_next_goes_on() {
     assert_eq!(fs::metadata(&part).unwrap().len(), 100_000);
 }
 
+/// Copies the tiny model of verism-embed's tests.
+fn write_tiny(folder: &Path) {
+    fs::create_dir_all(folder).unwrap();
+    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verism-embed/tests/tiny");
+    for name in ["config.json", "model.safetensors", "tokenizer.json"] {
+        fs::copy(tiny.join(name), folder.join(name)).unwrap();
+    }
+}
+
+#[test]
+fn another_model_under_a_known_name_is_not_used() {
+    let home = tempfile::tempdir().unwrap();
+    let (cached, elsewhere) = (home.path().join("cache/verism/models/all-MiniLM-L6-v2"), home.path().join("m"));
+    write_tiny(&cached);
+    write_tiny(&elsewhere);
+    fs::write(home.path().join("r.jsonl"), "{\"id\":1,\"text\":\"a\"}\n").unwrap();
+    let listed = run(home.path(), &["model", "list", "--json"]).json();
+    assert_eq!((&listed["models"][0]["state"], &listed["in_use"]), (&json!("damaged"), &json!(null)));
+    let said = run(home.path(), &["model", "list"]).err;
+    assert!(said.contains("none in use") && said.contains("verism model pull"), "{said}");
+    let cached = cached.to_str().unwrap();
+    let named = format!("embed={cached}");
+    for arguments in [
+        &["model", "path"][..],
+        &["model", "embed", "r.jsonl", "-o", "o.jsonl"],
+        &["model", "embed", "r.jsonl", "-o", "o.jsonl", "--model", cached],
+        &["score", "humor", "r.jsonl", "--option", "embed=auto", "--option", "corpus=builtin"],
+        &["score", "humor", "r.jsonl", "--option", &named, "--option", "corpus=builtin"],
+    ] {
+        let ran = run(home.path(), &[arguments, &["--json"]].concat());
+        let error = error(&ran);
+        assert_eq!((&error["code"], &error["field"]), (&json!("bad_model"), &json!("embed")), "{arguments:?}");
+        assert!(ran.err.contains("verism model pull"), "{}", ran.err);
+    }
+    // A folder that one names oneself may hold any model.
+    let variables = [("VERISM_MODEL_DIR", elsewhere.to_str().unwrap())];
+    let path = ["model", "path"];
+    assert_eq!(run_with(home.path(), &path, &variables).out.trim_end(), elsewhere.to_str().unwrap());
+    let embed = ["model", "embed", "r.jsonl", "-o", "o.jsonl"];
+    assert_eq!(run_with(home.path(), &embed, &variables).code, 0);
+    // But all of it.
+    fs::remove_file(elsewhere.join("tokenizer.json")).unwrap();
+    assert_eq!(run_with(home.path(), &path, &variables).code, 2);
+    let listed = run_with(home.path(), &["model", "list", "--json"], &variables).json();
+    assert_eq!(listed["in_use"], json!(null));
+}
+
 #[test]
 fn a_damaged_model_is_named_by_its_file() {
     let home = tempfile::tempdir().unwrap();

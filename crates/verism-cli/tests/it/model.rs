@@ -209,6 +209,62 @@ fn a_damaged_model_is_named_by_its_file() {
     assert!(damaged["file"].as_str().unwrap().ends_with("tokenizer.json"));
 }
 
+/// Embeds with the tiny model.
+fn embed(home: &Path, arguments: &[&str]) -> Ran {
+    write_tiny(&home.join("m"));
+    run(home, &[&["model", "embed", "--model", "m", "--json"], arguments].concat())
+}
+
+fn lines(file: &Path) -> Vec<Value> {
+    fs::read_to_string(file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// `nested_cards.parquet` was written by pyarrow 26: two rows with lists, lists of lists, an object and nulls; only the first
+/// has vectors.
+#[test]
+fn embedding_reads_the_lists_and_objects_of_parquet_that_score_reads() {
+    let home = tempfile::tempdir().unwrap();
+    let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/nested_cards.parquet");
+    fs::copy(cards, home.path().join("cards.parquet")).unwrap();
+    let scored = run(home.path(), &["score", "humor", "cards.parquet", "--option", "corpus=builtin", "--json"]);
+    assert_eq!(scored.code, 0, "{}", scored.err);
+    let ran = embed(home.path(), &["cards.parquet", "-o", "out.jsonl"]);
+    assert_eq!((ran.code, &ran.json()["records"]), (0, &json!(2)), "{}", ran.err);
+    let found = lines(&home.path().join("out.jsonl"));
+    assert_eq!(
+        found[0],
+        json!({"id": 1, "text": ["a tiny", "hat"], "profile": ["a", "b"], "embedding": [0.5, 0.25],
+            "profile_embeddings": [[0.5, 1.0], [1.0, 0.0]], "pun": {"meanings": ["hat", "cat"]}})
+    );
+    assert_eq!((&found[1]["context"], &found[1]["pun"]), (&json!("I like _."), &json!(null)));
+    for field in ["embedding", "context_embedding"] {
+        assert!(found[1][field][0].is_f64(), "{field}");
+    }
+    assert!(found[1]["profile_embeddings"][0][0].is_f64());
+}
+
+#[test]
+fn embedding_reads_folders_and_results_of_the_original_project() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join("logs/more")).unwrap();
+    fs::write(home.path().join("logs/a.jsonl"), "{\"id\":1,\"text\":\"a\"}\n").unwrap();
+    fs::write(home.path().join("logs/more/b.csv"), "id,text\n2,b\n").unwrap();
+    fs::write(home.path().join("logs/readme.txt"), "none of them").unwrap();
+    let result = json!({"complete_sentences": [
+        {"combination_id": "c", "black_card": "I like _.", "complete_sentence": "I like c.", "user_id": 4, "scores": {"x": 1}}
+    ]});
+    let name = "complete_sentences_evaluation_results_1.json";
+    fs::write(home.path().join(name), format!("{result:#}")).unwrap();
+    let ran = embed(home.path(), &["logs", name, "-o", "out.jsonl"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let found = lines(&home.path().join("out.jsonl"));
+    let texts: Vec<&Value> = found.iter().map(|record| &record["text"]).collect();
+    assert_eq!(texts, ["a", "b", "I like c."]);
+    let third = &found[2];
+    assert_eq!((&third["id"], &third["context"], &third["batch"]), (&json!("c"), &json!("I like _."), &json!(4)));
+    assert!(third["context_embedding"][0].is_f64() && third["scores"].is_null());
+}
+
 #[test]
 fn vectors_that_do_not_go_with_the_model_are_explained() {
     let home = tempfile::tempdir().unwrap();

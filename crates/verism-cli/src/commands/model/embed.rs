@@ -11,7 +11,7 @@ use verism::suites::Options;
 use verism::{Defect, Error, Result};
 use verism_embed::Embedder;
 
-use super::read::read;
+use super::read::{files, read};
 use super::record::Record;
 use crate::args::{Common, EmbedFile};
 use crate::commands::convert::not_a_table;
@@ -30,15 +30,19 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(what: &EmbedFile, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let shown = what.output.display().to_string();
+    not_a_table(&what.output)?;
     terminal.heed_interrupts();
     let mut inputs = vec![];
     for text in &what.inputs {
         match text.as_str() {
             "-" => inputs.push(Input::Stream("-".into(), Box::new(terminal.standard_input()?))),
-            text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
+            text => {
+                for path in expand(text)? {
+                    inputs.extend(files(Input::Path(path))?);
+                }
+            }
         }
     }
-    not_a_table(&what.output)?;
     let read_paths = read_by(&inputs, &Options::default(), None);
     let missing = || Defect::new("not_found", "a folder with a model").field("embed");
     let model = open(what.model.as_deref().unwrap_or("auto"))?.ok_or_else(missing)?;

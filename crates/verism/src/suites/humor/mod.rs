@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use self::corpus::training::{Trained, train};
+pub use self::record::inputs::each_record;
 
 use self::gather::Gathering;
 use self::record::card::{Card, Dimension, FirstVector, Rejected};

@@ -144,9 +144,12 @@ pub(crate) struct EmbedFile {
     /// standard input.
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// The file to write, JSON lines; an earlier one is replaced once the new one is complete.
-    #[arg(short, long, value_name = "FILE")]
+    /// The file to write, JSON lines.
+    #[arg(short, long, value_name = "FILE.jsonl")]
     pub(crate) output: PathBuf,
+    /// Replace FILE if there is one, once the new one is complete. A file that is read is never replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// The folder of the model; by default the one that `verism model path` prints.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) model: Option<String>,

@@ -266,6 +266,23 @@ fn embedding_reads_folders_and_results_of_the_original_project() {
 }
 
 #[test]
+fn embedding_replaces_a_file_only_on_request() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("r.jsonl"), "{\"id\":1,\"text\":\"a\"}\n").unwrap();
+    fs::write(home.path().join("mine.jsonl"), "mine").unwrap();
+    for (place, hint) in [("mine.jsonl", "--force"), ("out.json", "-o FILE.jsonl"), ("-", "-o FILE.jsonl")] {
+        let ran = embed(home.path(), &["r.jsonl", "-o", place]);
+        assert_eq!(error(&ran)["code"], "bad_output", "{place}");
+        assert!(ran.err.contains(hint), "{}", ran.err);
+    }
+    assert_eq!(fs::read_to_string(home.path().join("mine.jsonl")).unwrap(), "mine");
+    // Not even on request what is read.
+    assert_eq!(error(&embed(home.path(), &["r.jsonl", "-o", "r.jsonl", "--force"]))["code"], "bad_output");
+    assert_eq!(embed(home.path(), &["r.jsonl", "-o", "mine.jsonl", "--force"]).code, 0);
+    assert_eq!(lines(&home.path().join("mine.jsonl"))[0]["id"], json!(1));
+}
+
+#[test]
 fn vectors_that_do_not_go_with_the_model_are_explained() {
     let home = tempfile::tempdir().unwrap();
     write_tiny(&home.path().join("m"));

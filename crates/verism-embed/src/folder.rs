@@ -35,6 +35,48 @@ impl Known {
     pub fn folder(&self, cache: &Path) -> PathBuf {
         cache.join(self.name)
     }
+
+    /// Whether a folder holds its files, to the byte: `not_found` if one is not there, `bad_model` if one is another.
+    pub fn check(&self, folder: &Path) -> Result<()> {
+        is_complete(folder)?;
+        self.files.iter().try_for_each(|(name, _, _)| {
+            let file = folder.join(name);
+            let unreadable =
+                |error: std::io::Error| Error::bad_model(&file, "a file that can be read").value(error.to_string());
+            self.check_file(&file, &sha256(&file).map_err(unreadable)?)
+        })
+    }
+
+    /// Whether one of its files has the SHA-256 that it should have.
+    pub(crate) fn check_file(&self, file: &Path, found: &str) -> Result<()> {
+        match self.files.iter().find(|(name, _, _)| file.ends_with(name)) {
+            Some((name, _, expected)) if *expected != found => {
+                Err(Error::bad_model(file, format!("{name} of {} with SHA-256 {expected}", self.name)).value(found))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The known model that a folder has to hold, since it is the one in the cache; none for folders elsewhere.
+pub(crate) fn known_at(folder: &Path) -> Option<Known> {
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
+    let cached = MINI_LM.folder(&cache_folder()?);
+    (whole(folder) == whole(&cached)).then_some(MINI_LM)
+}
+
+/// Whether a folder can be opened as a model, as far as can be told without reading weights of models that are not known: it
+/// has its files, and in the cache they are those of the model.
+pub fn check(folder: &Path) -> Result<()> {
+    known_at(folder).map_or_else(|| is_complete(folder), |known| known.check(folder))
+}
+
+/// What the folder of a model is.
+pub(crate) const FOLDER: &str = "a folder with model.safetensors and tokenizer.json";
+
+fn is_complete(folder: &Path) -> Result<()> {
+    let missing = MINI_LM.files.iter().map(|(name, _, _)| folder.join(name)).find(|file| !file.is_file());
+    missing.map_or(Ok(()), |file| Err(Error::new("not_found", FOLDER).file(&file)))
 }
 
 /// The folder that the option `embed` names; none if no model is wanted.
@@ -110,6 +152,28 @@ mod tests {
         }
         assert_eq!(resolve_in("auto", None, None).expect_err("no cache").code, "not_found");
         assert_eq!(resolve_in(named.to_str().expect("a path"), None, None), Ok(Some(named)));
+    }
+
+    #[test]
+    fn a_known_model_is_whole_and_unchanged() {
+        let home = tempfile::tempdir().expect("a folder");
+        // FIPS 180-2, appendix B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let file = home.path().join("model.safetensors");
+        let code = |folder: &Path| MINI_LM.check(folder).expect_err("not whole").code;
+        assert_eq!(code(home.path()), "not_found");
+        for (name, _, _) in MINI_LM.files {
+            std::fs::write(home.path().join(name), "abc").expect("a file");
+        }
+        assert_eq!(code(home.path()), "bad_model");
+        let damaged = MINI_LM.check_file(&file, abc).expect_err("another");
+        assert_eq!(damaged.value.as_deref(), Some(abc));
+        let [(_, _, weights), _] = MINI_LM.files;
+        assert_eq!(MINI_LM.check_file(&file, weights), Ok(()));
+        // Elsewhere than in the cache any model will do, if it is whole.
+        assert_eq!(check(home.path()), Ok(()));
+        std::fs::remove_file(&file).expect("removed");
+        assert_eq!(check(home.path()).expect_err("not whole").code, "not_found");
     }
 
     #[test]

@@ -27,4 +27,4 @@ mod weights;
 
 pub use embedder::{Embedder, MOST_TOKENS};
 pub use error::{Error, Result};
-pub use folder::{Known, MINI_LM, cache_folder, resolve, sha256};
+pub use folder::{Known, MINI_LM, cache_folder, check, resolve, sha256};

@@ -141,12 +141,16 @@ pub(crate) struct Pull {
 
 #[derive(Debug, Args)]
 pub(crate) struct EmbedFile {
-    /// Humor records: JSON lines, CSV or Parquet; files or globs, `-` is standard input.
+    /// Humor records: JSON lines, CSV, Parquet, or results of the original project (.json); files, folders or globs, `-` is
+    /// standard input.
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// The file to write, JSON lines; an earlier one is replaced once the new one is complete.
-    #[arg(short, long, value_name = "FILE")]
+    /// The file to write, JSON lines.
+    #[arg(short, long, value_name = "FILE.jsonl")]
     pub(crate) output: PathBuf,
+    /// Replace FILE if there is one, once the new one is complete. A file that is read is never replaced.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// The folder of the model; by default the one that `verism model path` prints.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) model: Option<String>,

@@ -66,7 +66,7 @@ pub(crate) fn run(what: &Convert, common: &Common, terminal: &Terminal) -> Resul
 }
 
 /// Refuses a name that says that the file is a table.
-pub(crate) fn not_a_table(place: &Path) -> Result<()> {
+fn not_a_table(place: &Path) -> Result<()> {
     if place.extension().is_some_and(|ending| ending == "csv") {
         let defect = Defect::new("bad_output", "a name that does not end in .csv").file(place.display().to_string());
         return Err(defect.hint("the result is JSON lines: -o FILE.jsonl").into());

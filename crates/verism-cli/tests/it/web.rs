@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex};
 pub(crate) enum Act {
     /// The answer promises all and is cut after so many bytes of the body.
     CutAfter(usize),
+    /// The answer promises all and stops without an end after so many bytes of the body.
+    StallAfter(usize),
     /// The whole file, whatever range was asked for.
     IgnoreRange,
     /// This status and nothing else.
@@ -52,6 +54,12 @@ impl Web {
     #[allow(dead_code, reason = "two crates use this file, each some of it")]
     pub(crate) fn replace(&self, name: &str, bytes: Vec<u8>) {
         self.shared.files.lock().unwrap().insert(name.into(), (bytes, "\"two\""));
+    }
+
+    /// Puts other contents in the place of a file, under the same version.
+    #[allow(dead_code, reason = "two crates use this file, each some of it")]
+    pub(crate) fn repair(&self, name: &str, bytes: Vec<u8>) {
+        self.shared.files.lock().unwrap().insert(name.into(), (bytes, "\"one\""));
     }
 
     /// The requests so far: name, then the range if one was asked for.
@@ -102,10 +110,13 @@ impl Shared {
             format!("HTTP/1.1 {status}\r\nETag: {version}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
         stream.write_all(head.as_bytes()).ok()?;
         let sent = match act {
-            Some(Act::CutAfter(most)) => length.min(most),
+            Some(Act::CutAfter(most) | Act::StallAfter(most)) => length.min(most),
             _ => length,
         };
         stream.write_all(&bytes[start..start + sent]).ok()?;
+        if let Some(Act::StallAfter(_)) = act {
+            std::thread::sleep(std::time::Duration::from_secs(60));
+        }
         stream.flush().ok()
     }
 }

@@ -1,15 +1,17 @@
 //! Downloads a file from a web server, in as many attempts as it takes.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ureq::http::{Response, StatusCode};
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::{Agent, Body, Proxy};
+use ureq::{Agent, Proxy};
 use verism::input::Watch;
 use verism::{Defect, Error, Result};
+
+use super::answer::{Answer, Said};
 
 /// Goes without a single new byte before we give up.
 const VAIN_GOES: u32 = 4;
@@ -135,12 +137,17 @@ fn go(agent: &Agent, url: &str, part: &mut Partial, note: &Note, watch: &dyn Wat
             request = request.header("If-Range", version);
         }
     }
-    let response = match request.call() {
-        Ok(response) => response,
-        Err(error @ (ureq::Error::BadUri(_) | ureq::Error::Http(_) | ureq::Error::Tls(_))) => {
+    let answer = match Answer::to(request) {
+        Ok(answer) => answer,
+        Err(error) => return Ok(Attempt::Refused(error.to_string())),
+    };
+    let response = match answer.next(watch)? {
+        Said::Head(response) => response,
+        Said::Silent(error @ (ureq::Error::BadUri(_) | ureq::Error::Http(_) | ureq::Error::Tls(_))) => {
             return Ok(Attempt::Refused(error.to_string()));
         }
-        Err(error) => return Ok(Attempt::Failed(error.to_string())),
+        Said::Silent(error) => return Ok(Attempt::Failed(error.to_string())),
+        Said::Bytes(_) | Said::End | Said::Cut(_) => return Ok(Attempt::Failed("no answer".into())),
     };
     match response.status() {
         StatusCode::PARTIAL_CONTENT if header(&response, "content-range").and_then(first_byte) == Some(part.bytes) => {}
@@ -166,36 +173,31 @@ fn go(agent: &Agent, url: &str, part: &mut Partial, note: &Note, watch: &dyn Wat
     let more = whole.map_or(0, |whole| whole.saturating_sub(part.told));
     watch.expect(more);
     part.told += more;
-    receive(response, whole, part, watch)
+    receive(&answer, whole, part, watch)
 }
 
 /// Appends the body of an answer to the part.
-fn receive(response: Response<Body>, whole: Option<u64>, part: &mut Partial, watch: &dyn Watch) -> Result<Attempt> {
-    let mut body = response.into_body().into_reader();
-    let mut buffer = vec![0; 1 << 16];
+fn receive(answer: &Answer, whole: Option<u64>, part: &mut Partial, watch: &dyn Watch) -> Result<Attempt> {
     loop {
-        if watch.stop() {
-            return Err(Error::Interrupted);
-        }
-        match body.read(&mut buffer) {
-            Ok(0) if whole.is_some_and(|whole| whole != part.bytes) => {
-                return Ok(Attempt::Failed("the connection was cut".into()));
-            }
-            Ok(0) => return Ok(Attempt::Done),
-            Ok(got) => {
-                part.file.write_all(&buffer[..got]).map_err(Error::write(part.place.display().to_string()))?;
-                part.bytes += got as u64;
-                watch.advance(got as u64);
+        match answer.next(watch)? {
+            Said::Bytes(piece) => {
+                part.file.write_all(&piece).map_err(Error::write(part.place.display().to_string()))?;
+                part.bytes += piece.len() as u64;
+                watch.advance(piece.len() as u64);
                 if part.bytes > part.most {
                     return Ok(Attempt::Refused(format!("more than {} bytes", part.most)));
                 }
             }
-            Err(error) => return Ok(Attempt::Failed(error.to_string())),
+            Said::Cut(error) => return Ok(Attempt::Failed(error.to_string())),
+            _ if whole.is_some_and(|whole| whole != part.bytes) => {
+                return Ok(Attempt::Failed("the connection was cut".into()));
+            }
+            _ => return Ok(Attempt::Done),
         }
     }
 }
 
-fn header<'a>(response: &'a Response<Body>, name: &str) -> Option<&'a str> {
+fn header<'a>(response: &'a Response<()>, name: &str) -> Option<&'a str> {
     response.headers().get(name)?.to_str().ok()
 }
 

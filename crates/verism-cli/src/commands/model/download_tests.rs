@@ -5,6 +5,7 @@
 mod web;
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use verism::input::Unwatched;
 use web::{Act, Web};
@@ -107,6 +108,27 @@ fn the_next_run_goes_on_where_an_interrupt_came() {
     download(&format!("{}f", web.url), &place, 300_000, &Unwatched).unwrap();
     assert!(fs::read(&place).unwrap() == bytes(0));
     assert_eq!(web.asked()[2], "f 300000-");
+}
+
+/// Stops after some time.
+struct Until(Instant);
+
+impl Watch for Until {
+    fn stop(&self) -> bool {
+        Instant::now() > self.0
+    }
+}
+
+#[test]
+fn an_interrupt_does_not_wait_for_a_server_that_says_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let place = home.path().join("f.part");
+    let web = Web::serve(&[("f", bytes(0))], &[Act::StallAfter(100_000)]);
+    let start = Instant::now();
+    let ended = download(&format!("{}f", web.url), &place, 300_000, &Until(start + Duration::from_secs(1)));
+    assert!(matches!(ended, Err(Error::Interrupted)));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert_eq!(fs::metadata(&place).unwrap().len(), 100_000);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -11,10 +12,9 @@ use verism::suites::Options;
 use verism::{Defect, Error, Result};
 use verism_embed::Embedder;
 
-use super::read::read;
+use super::read::{files, read};
 use super::record::Record;
 use crate::args::{Common, EmbedFile};
-use crate::commands::convert::not_a_table;
 use crate::embedding::{open, told};
 use crate::inputs::{expand, read_by};
 use crate::terminal::Terminal;
@@ -30,15 +30,19 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(what: &EmbedFile, common: &Common, terminal: &Terminal) -> Result<ExitCode> {
     let shown = what.output.display().to_string();
+    check_output(&what.output, what.force)?;
     terminal.heed_interrupts();
     let mut inputs = vec![];
     for text in &what.inputs {
         match text.as_str() {
             "-" => inputs.push(Input::Stream("-".into(), Box::new(terminal.standard_input()?))),
-            text => inputs.extend(expand(text)?.into_iter().map(Input::Path)),
+            text => {
+                for path in expand(text)? {
+                    inputs.extend(files(Input::Path(path))?);
+                }
+            }
         }
     }
-    not_a_table(&what.output)?;
     let read_paths = read_by(&inputs, &Options::default(), None);
     let missing = || Defect::new("not_found", "a folder with a model").field("embed");
     let model = open(what.model.as_deref().unwrap_or("auto"))?.ok_or_else(missing)?;
@@ -78,6 +82,23 @@ pub(crate) fn run(what: &EmbedFile, common: &Common, terminal: &Terminal) -> Res
     let records = if records == 1 { "1 record".into() } else { format!("{records} records") };
     terminal.say(&format!("{records} written to {shown}; next: verism score humor {shown} -o scores"));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a place that `score` would not read, and one where a file stands that nobody said to replace.
+fn check_output(place: &Path, force: bool) -> Result<()> {
+    let refused = |expected: &str, hint: &str| {
+        Err(Defect::new("bad_output", expected).file(place.display().to_string()).hint(hint).into())
+    };
+    if place.as_os_str() == "-" {
+        return refused("a file", "vectors are not written to standard output: -o FILE.jsonl");
+    }
+    if !place.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl")) {
+        return refused("a name that ends in .jsonl", "the result is JSON lines, which score reads: -o FILE.jsonl");
+    }
+    if place.is_file() && !force {
+        return refused("a place where no file stands", "name another place, or replace that file with --force");
+    }
+    Ok(())
 }
 
 /// Records on their way from the input to the file.

@@ -1,5 +1,6 @@
 //! `verism model`: the sentence-embedding model.
 
+mod answer;
 mod archive;
 mod download;
 mod embed;

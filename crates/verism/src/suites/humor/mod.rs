@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use self::corpus::training::{Trained, train};
+pub use self::record::inputs::each_record;
 
 use self::gather::Gathering;
 use self::record::card::{Card, Dimension, FirstVector, Rejected};
@@ -151,12 +152,14 @@ impl RecordSuite for Humor {
         match entry {
             Entry::Faulty { field, dimension, defect } => {
                 let wanted = known.filter(|wanted| *wanted as u64 != *dimension);
-                Err(wanted
-                    .map_or_else(|| defect.clone(), |wanted| card::other_dimension(field, wanted, *dimension as usize)))
+                Err(wanted.map_or_else(
+                    || defect.clone(),
+                    |wanted| setup.beside_model(card::other_dimension(field, wanted, *dimension as usize)),
+                ))
             }
             Entry::Card(card) => {
                 let vector = card.first_vector();
-                admission.dimension.check(vector)?;
+                admission.dimension.check(vector).map_err(|defect| setup.beside_model(defect))?;
                 admission.dimension.accept(vector);
                 if let Some(label) = setup.labels.as_ref().and_then(|labels| labels.get(number as usize)) {
                     card.label = Some(*label);

@@ -98,7 +98,8 @@ impl Setup {
             let own = self.dimension().unwrap_or(vector.len());
             let (wanted, _) = *self.reference_dimension.get_or_insert((own, line));
             if wanted != vector.len() {
-                return Err(other_dimension("embedding", wanted, vector.len()).file(name).line(line).into());
+                let defect = self.beside_model(other_dimension("embedding", wanted, vector.len()));
+                return Err(defect.file(name).line(line).into());
             }
             references.push(Reference { id: card.id, vector });
         }
@@ -120,6 +121,15 @@ impl Setup {
     /// The dimension that vectors must have before any record says so.
     pub(crate) fn dimension(&self) -> Option<usize> {
         self.embed.as_ref().map(|embed| embed.dimension())
+    }
+
+    /// A vector of another dimension, if a model is at hand: the record's vectors do not go with the model's.
+    pub(crate) fn beside_model(&self, defect: Defect) -> Defect {
+        let Some(numbers) = self.dimension() else { return defect };
+        let expected = format!("{numbers} numbers, as the vectors of the model have");
+        let hint = "the record's vectors come from another model: score with --option embed=none, or leave all vectors out of \
+                    the records, so that the model makes them";
+        Defect { expected: Some(expected), ..defect }.hint(hint)
     }
 
     /// Makes the vectors that cards lack, if there is a model for it: each different text once.

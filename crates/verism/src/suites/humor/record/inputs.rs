@@ -6,10 +6,10 @@ use sha2::{Digest, Sha256};
 
 use crate::error::Defect;
 use crate::input::value::Json;
-use crate::input::{Input, Limits, hexadecimal, read_whole};
+use crate::input::{Held, Input, Limits, TakeRow, Wanted, hexadecimal, read_whole};
 use crate::suites::humor::options::{Params, ScoreText};
-use crate::suites::humor::record::card::{Card, FirstVector, Rejected, from_cells, read};
-use crate::suites::humor::record::tables_in::{all_rows, csv_cells, no_column, text_from, text_of};
+use crate::suites::humor::record::card::{Card, FIELDS, FirstVector, Rejected, from_cells, read};
+use crate::suites::humor::record::tables_in::{all_rows, csv_cells, each_row, no_column, text_from, text_of};
 use crate::suites::records::{FileReader, Source, Supplied, base_name, each_below};
 use crate::text::json::{ONE_PER_LINE, why_not};
 
@@ -94,7 +94,16 @@ fn csv_records(text: &str, path: &Path, params: &Params, reader: &FileReader) ->
 
 /// Results of the original project: `complete_sentences_evaluation_results*.json`; their scores are left aside.
 fn original(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Result<Vec<Read>, Defect> {
-    reader.limits.check_values(text.as_bytes())?;
+    let record = |(number, record): (u64, Json<'_>)| match record {
+        Json::Object(_) => (number, supplied(record, path, number, params, reader)),
+        _ => (number, Err(rejected(Defect::new("not_object", "a JSON object")))),
+    };
+    Ok(original_records(text, reader.limits)?.into_iter().map(record).collect())
+}
+
+/// The records that results of the original project hold, with their numbers; what is no object stays as it is.
+fn original_records(text: &str, limits: Limits) -> Result<Vec<(u64, Json<'static>)>, Defect> {
+    limits.check_values(text.as_bytes())?;
     let document = Json::parse(text)
         .ok_or_else(|| Defect { hint: why_not(text), ..Defect::new("bad_json", "a JSON document") })?;
     let list = document.get("complete_sentences").and_then(Json::list);
@@ -106,9 +115,9 @@ fn original(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Re
     })?;
     let record = |(entry, number): (&Json<'_>, u64)| {
         if !matches!(entry, Json::Object(_)) {
-            return (number, Err(rejected(Defect::new("not_object", "a JSON object"))));
+            return (number, entry.clone().into_owned());
         }
-        let of = |key: &str| entry.entry(key).cloned();
+        let of = |key: &str| entry.entry(key).map(|value| value.clone().into_owned());
         let id = of("combination_id").unwrap_or(Json::Int(number.into()));
         let pairs = [
             ("id", Some(id)),
@@ -117,10 +126,18 @@ fn original(text: &str, path: &Path, params: &Params, reader: &FileReader) -> Re
             ("batch", of("user_id")),
             ("user", of("user_id")),
         ];
-        let fields = pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect();
-        (number, supplied(Json::Object(fields), path, number, params, reader))
+        (number, Json::Object(pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()))
     };
     Ok(list.iter().zip(1..).map(record).collect())
+}
+
+/// Hands on the records of a Parquet file or of results of the original project (`.json`) as `score` reads them, with their
+/// numbers; an error ends the reading.
+pub fn each_record(path: &Path, limits: Limits, take: &mut TakeRow<'_>) -> Result<(), Defect> {
+    if ending(path) == "parquet" {
+        return each_row(path, Wanted::AllBut(&FIELDS), Held::Row, limits, take).map(drop);
+    }
+    original_records(&text_of(path, limits)?, limits)?.into_iter().try_for_each(|(number, record)| take(number, record))
 }
 
 /// The labels of a file: a line 0 or 1 for each record; comments and blank lines are skipped.

@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::ReaderProperties;
 use parquet::file::reader::RowGroupReader;
@@ -42,6 +43,18 @@ pub(super) struct Groups {
 
 pub(super) fn unreadable() -> Defect {
     Defect::new("unreadable", "a whole Parquet file").hint("the file is damaged or was cut off; write it anew")
+}
+
+/// Refuses columns that are packed in a way that takes a crate of its own.
+pub(super) fn check_packing(metadata: &ParquetMetaData) -> Result<(), Defect> {
+    let mut chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let unknown = chunks.find(|chunk| matches!(chunk.compression(), Compression::BROTLI(_) | Compression::LZO));
+    unknown.map_or(Ok(()), |chunk| {
+        let defect = Defect::new("unsupported", "columns packed by zstd, snappy, gzip or lz4, or not at all");
+        let name = chunk.column_path().parts().first().cloned().unwrap_or_default();
+        let found = format!("{:?}", chunk.compression()).chars().take_while(|c| c.is_alphabetic()).collect::<String>();
+        Err(defect.field(name).value(found).hint("write the file anew with one of them"))
+    })
 }
 
 thread_local! {
@@ -75,6 +88,7 @@ impl Groups {
             if columns.len() > limits.fields {
                 return Err(limits.too_wide(columns.len()));
             }
+            check_packing(&metadata)?;
             if let Some(twice) = repeated(&columns) {
                 return Err(twice);
             }
@@ -166,4 +180,29 @@ fn hand_over(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::basic::BrotliLevel;
+    use parquet::data_type::Int64Type;
+
+    use super::*;
+
+    #[test]
+    fn a_packing_that_is_not_known_is_no_damage() {
+        let file = tempfile::tempfile().expect("a file");
+        let copy = file.try_clone().expect("a copy");
+        let numbers: written::Write<'_> = &|n| n.typed::<Int64Type>().write_batch(&[1], None, None);
+        written::write_group(copy, "message m { required int64 n; }", &[numbers]);
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).expect("whole");
+        assert_eq!(check_packing(&metadata), Ok(()));
+        let group = metadata.row_group(0).clone();
+        let packed = group.column(0).clone().into_builder().set_compression(Compression::BROTLI(BrotliLevel::default()));
+        let group = group.into_builder().set_column_metadata(vec![packed.build().expect("a chunk")]);
+        let metadata = metadata.into_builder().set_row_groups(vec![group.build().expect("a group")]).build();
+        let defect = check_packing(&metadata).expect_err("refused");
+        let told = (defect.code.as_ref(), defect.field.as_deref(), defect.value.as_deref());
+        assert_eq!(told, ("unsupported", Some("n"), Some("BROTLI")));
+    }
 }

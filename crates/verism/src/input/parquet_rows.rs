@@ -10,7 +10,7 @@ use parquet::schema::types::Type;
 
 use super::pages::largest_page;
 use super::parquet::assembly::{Admit, Column};
-use super::parquet::{PAGES_PER_RECORD, guarded, names, unreadable};
+use super::parquet::{PAGES_PER_RECORD, check_packing, guarded, names, unreadable};
 use super::value::Json;
 use super::{FIELDS_OF_A_ROW, Limits};
 use crate::error::Defect;
@@ -65,6 +65,7 @@ pub fn parquet_rows(
         if columns.len() > limits.fields {
             return Err(limits.too_wide(columns.len()));
         }
+        check_packing(&metadata)?;
         let fields = metadata.file_metadata().schema().get_fields();
         let asked: Vec<&str> = fields.iter().filter(|field| wanted.asks_for(field)).map(|field| field.name()).collect();
         let is_wanted = |name: &str| asked.contains(&name);

@@ -189,7 +189,8 @@ impl RecordSuite for Humor {
     }
 
     fn nothing(&self, first: Option<&Path>) -> Defect {
-        let hint = "one JSON object per line with `id` and `text`; `verism explain humor` describes them";
+        let hint = "one JSON object per line with `id` and `text` (`verism explain humor`); of a folder .jsonl, .csv and .parquet \
+                    files are read";
         let file = base_name(first.unwrap_or(Path::new("-")));
         Defect::new("empty_input", "at least one record").file(file).hint(hint)
     }

@@ -198,7 +198,8 @@ mod tests {
         let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).expect("whole");
         assert_eq!(check_packing(&metadata), Ok(()));
         let group = metadata.row_group(0).clone();
-        let packed = group.column(0).clone().into_builder().set_compression(Compression::BROTLI(BrotliLevel::default()));
+        let packed =
+            group.column(0).clone().into_builder().set_compression(Compression::BROTLI(BrotliLevel::default()));
         let group = group.into_builder().set_column_metadata(vec![packed.build().expect("a chunk")]);
         let metadata = metadata.into_builder().set_row_groups(vec![group.build().expect("a group")]).build();
         let defect = check_packing(&metadata).expect_err("refused");

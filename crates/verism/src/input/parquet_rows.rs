@@ -281,6 +281,31 @@ mod tests {
         );
     }
 
+    /// Each place where a leaf has to read on: the first row, and every 1,024 rows.
+    #[test]
+    fn objects_that_are_not_there_may_stand_anywhere() {
+        let schema = "message m { optional group o { required int64 a; optional int64 b; } }";
+        for gap in [0_usize, 1, 1023, 1024, 2047, 2048, 2499] {
+            let file = tempfile::tempfile().expect("a file");
+            let all: Vec<i64> = (0..2500).filter(|i| *i != gap as i64).collect();
+            let there = |level: i16| (0..2500).map(|i| if i == gap { 0 } else { level }).collect::<Vec<i16>>();
+            write_group(
+                file.try_clone().expect("a copy"),
+                schema,
+                &[&|a| a.typed::<Int64Type>().write_batch(&all, Some(&there(1)), None), &|b| {
+                    b.typed::<Int64Type>().write_batch(&all, Some(&there(2)), None)
+                }],
+            );
+            let (rows, told) = read(file, Wanted::All, Held::Row, Limits::default());
+            assert!(told.is_ok(), "{gap}: {told:?}");
+            let expected = |i: usize| match i == gap {
+                true => format!(r#"{} {{"o":null}}"#, i + 1),
+                false => format!(r#"{} {{"o":{{"a":{i},"b":{i}}}}}"#, i + 1),
+            };
+            assert_eq!(rows, (0..2500).map(expected).collect::<Vec<_>>(), "{gap}");
+        }
+    }
+
     #[test]
     fn a_value_of_a_kind_that_is_not_read_is_told_with_its_place() {
         let schema = "message m { required int64 a; optional int64 t (TIMESTAMP(NANOS, true)); }";

@@ -184,7 +184,7 @@ fn value(node: &Node, leaves: &mut [Box<dyn Leaf>], admit: &mut dyn Admit) -> Re
             Err(Defect::new("unsupported", expected).value(kind))
         }
         shape => {
-            leaves[node.leaves.clone()].iter_mut().for_each(|leaf| leaf.pass());
+            leaves[node.leaves.clone()].iter_mut().try_for_each(|leaf| leaf.pass())?;
             Ok(if is_there && matches!(shape, Shape::List { .. }) { Json::List(vec![]) } else { Json::Null })
         }
     }
@@ -197,7 +197,7 @@ trait Leaf {
     /// Gives the value and goes on.
     fn take(&mut self, admit: &mut dyn Admit) -> Result<Json<'static>, Defect>;
     /// Goes on from a place without a value.
-    fn pass(&mut self);
+    fn pass(&mut self) -> Result<(), Defect>;
 }
 
 /// A leaf; one without a kind has values that nobody asks for.
@@ -272,7 +272,10 @@ impl<T: DataType> Leaf for Values<T> {
         (self.show)(value, admit)
     }
 
-    fn pass(&mut self) {
+    fn pass(&mut self) -> Result<(), Defect> {
+        // Of an object that is not there only the first leaf has been asked: the others may have to read on.
+        self.levels()?.ok_or_else(unreadable)?;
         self.at += 1;
+        Ok(())
     }
 }

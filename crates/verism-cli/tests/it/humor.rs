@@ -221,3 +221,37 @@ fn bad_rows_of_a_corpus_are_told_when_scoring_goes_on() {
     let ran = verism(home.path(), &job);
     assert!(ran.code == 0 && ran.err.contains("1 row(s) passed over; corpus_errors.jsonl lists them"), "{}", ran.err);
 }
+
+#[test]
+fn texts_of_a_reference_have_ids_of_their_own() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    fs::write(at("in.jsonl"), "{\"id\":1,\"text\":\"a\",\"embedding\":[1,0]}\n").unwrap();
+    let row = |run: u8| format!("{{\"id\":1,\"run\":{run},\"text\":\"b\",\"embedding\":[0,1]}}\n");
+    let score = || verism(home.path(), &["score", "humor", "in.jsonl", "--json", "--option", "reference=r.jsonl"]);
+    fs::write(at("r.jsonl"), row(1) + &row(2)).unwrap();
+    assert_eq!(score().code, 0);
+    fs::write(at("r.jsonl"), row(1) + &row(1)).unwrap();
+    let error = &score().json()["error"];
+    assert_eq!(
+        (&error["code"], &error["file"], &error["line"]),
+        (&json!("duplicate_id"), &json!("r.jsonl"), &json!(2))
+    );
+}
+
+/// Of a job that fails, too, the rows of corpora that were passed over are told.
+#[test]
+fn joined_shares_fail_as_the_whole_does() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    fs::write(at("in.jsonl"), "{\"id\":1}\n{\"id\":2}\n").unwrap();
+    fs::write(at("corpus.jsonl"), "{\"text\":\"a cat\"}\n{\"text\":null}\n").unwrap();
+    let job = ["score", "humor", "in.jsonl", "--lenient", "--option", "corpus=corpus.jsonl"];
+    let whole = verism(home.path(), &[&job[..], &["--json"]].concat());
+    for (share, place) in [("1/2", "s1"), ("2/2", "s2")] {
+        assert_eq!(verism(home.path(), &[&job[..], &["--shard", share, "-o", place]].concat()).code, 0);
+    }
+    let joined = verism(home.path(), &["merge", "s1", "s2", "--json"]);
+    assert_eq!((joined.code, joined.json()), (2, whole.json()));
+    assert_eq!(whole.json()["corpus_errors"][0]["line"], 2);
+}

@@ -133,11 +133,7 @@ impl RecordSuite for Humor {
     }
 
     fn duplicate(&self, key: &Key) -> Defect {
-        let expected = "an id used once per experiment and run";
-        Defect::new("duplicate_id", expected)
-            .field("id")
-            .value(&key.unit)
-            .hint("give each text its own `id`, or its own `run`")
+        card::duplicate(&key.unit)
     }
 
     fn admit(

@@ -94,11 +94,14 @@ fn score<S: RecordSuite>(
     let mut report = intake.finish(read.inputs, first.as_deref(), job.watch)?;
     output.note_missing(read.needs.missing());
     report.warnings.extend(cut_off_warning(read.cut_off));
-    let (list, passed) = suite.passed_over(setup);
-    if !passed.is_empty() {
-        report.warnings.push(format!("{} row(s) passed over; {list}.jsonl lists them", passed.len()));
-    }
+    report.warnings.extend(passed_over_warning(suite, setup));
     Ok(report)
+}
+
+/// What to say about rows of files that options name, if some were passed over.
+pub(super) fn passed_over_warning<S: RecordSuite>(suite: &S, setup: &S::Setup) -> Option<String> {
+    let (list, passed) = suite.passed_over(setup);
+    (!passed.is_empty()).then(|| format!("{} row(s) passed over; {list}.jsonl lists them", passed.len()))
 }
 
 /// Opens a suite; a mistyped option may have been meant for the frame.

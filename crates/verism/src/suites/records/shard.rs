@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::driver::passed_over_warning;
 use super::intake::Intake;
 use super::needs::NeedCounts;
 use super::reading::{TakeRecord, read_all};
@@ -138,6 +139,23 @@ pub fn shard_options(folder: &Path) -> Result<Options> {
     Ok(head_of(folder)?.options)
 }
 
+/// Hands on the records of shards in reading order.
+fn take_in_order<S: RecordSuite>(
+    shards: &mut [Reader<'_, S::Entry>],
+    intake: &mut Intake<'_, S>,
+    watch: &dyn Watch,
+) -> Result<()> {
+    loop {
+        let waiting = shards.iter_mut().filter(|shard| shard.next.is_some());
+        let next = waiting.min_by_key(|shard| shard.next.as_ref().map(|written| written.place));
+        let Some(written) = next.map(Reader::advance).transpose()?.flatten() else { return Ok(()) };
+        intake.take(written.place, written.record)?;
+        if watch.stop() {
+            return Err(Error::Interrupted);
+        }
+    }
+}
+
 /// Joins the shards of one job.
 pub(super) fn merge<S: RecordSuite>(
     suite: &S,
@@ -164,16 +182,11 @@ pub(super) fn merge<S: RecordSuite>(
     }
     let mut shards = folders.iter().map(|folder| Reader::<S::Entry>::open(folder)).collect::<Result<Vec<_>>>()?;
     let mut intake = Intake::new(suite, &setup, lenient, files.clone(), output)?;
-    loop {
-        let waiting = shards.iter_mut().filter(|shard| shard.next.is_some());
-        let next = waiting.min_by_key(|shard| shard.next.as_ref().map(|written| written.place));
-        let Some(written) = next.map(Reader::advance).transpose()?.flatten() else { break };
-        intake.take(written.place, written.record)?;
-        if watch.stop() {
-            return Err(Error::Interrupted);
-        }
-    }
-    let report = intake.finish(manifests[0].inputs.clone(), first.as_deref(), watch)?;
+    let taken = take_in_order(&mut shards, &mut intake, watch);
+    let finished = taken.and_then(|()| intake.finish(manifests[0].inputs.clone(), first.as_deref(), watch));
+    let (list, passed) = suite.passed_over(&setup);
+    let mut report = finished.map_err(|error| error.after(list, passed))?;
+    report.warnings.extend(passed_over_warning(suite, &setup));
     output.note_missing(NeedCounts::joined(suite.needs(), manifests.iter().map(|shard| &shard.counts)).missing());
     Ok(report)
 }

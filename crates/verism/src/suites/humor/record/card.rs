@@ -54,6 +54,12 @@ impl Card {
     }
 }
 
+/// The defect of an id that another text of the experiment and run has.
+pub(crate) fn duplicate(id: &str) -> Defect {
+    let defect = Defect::new("duplicate_id", "an id used once per experiment and run").field("id").value(id);
+    defect.hint("give each text its own `id`, or its own `run`")
+}
+
 /// The fields of a record, in the order of checking.
 pub(crate) const FIELDS: [&str; 15] = [
     "id",

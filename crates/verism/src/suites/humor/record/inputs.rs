@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use crate::error::Defect;
 use crate::input::value::Json;
 use crate::input::{Held, Input, Limits, TakeRow, Wanted, hexadecimal, read_whole};
 use crate::suites::humor::options::{Params, ScoreText};
-use crate::suites::humor::record::card::{Card, FIELDS, FirstVector, Rejected, from_cells, read};
+use crate::suites::humor::record::card::{Card, FIELDS, FirstVector, Rejected, duplicate, from_cells, read};
 use crate::suites::humor::record::tables_in::{all_rows, csv_cells, each_row, no_column, text_from, text_of};
 use crate::suites::records::{FileReader, Source, Supplied, base_name, each_below};
 use crate::text::json::{ONE_PER_LINE, why_not};
@@ -193,5 +194,12 @@ pub(crate) fn reference(path: &Path, params: &Params, limits: Limits) -> Result<
             return Err(Defect::new("bad_input", ".jsonl, .csv, .parquet or .json").file(&name).value(other));
         }
     };
-    Ok((cards?, hash))
+    let cards = cards?;
+    let mut seen = FxHashSet::default();
+    for (line, Card { experiment, run, id, .. }) in &cards {
+        if !seen.insert((experiment, run, id)) {
+            return Err(duplicate(id).file(&name).line(*line));
+        }
+    }
+    Ok((cards, hash))
 }

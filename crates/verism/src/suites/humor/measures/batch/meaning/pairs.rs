@@ -1,6 +1,7 @@
 //! All pairs of a batch in one walk, tile by tile: sums, nearest neighbours, silhouettes. No matrix is held.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::points::{LANES, Points};
 use crate::stats::sum::neumaier;
@@ -54,9 +55,11 @@ pub(crate) struct Labelled {
 /// What is known of one point.
 #[derive(Clone, Debug)]
 struct Point {
-    /// Largest cosine so far by plain sums; the few near it are compared again with compensation.
+    /// Largest cosine so far by plain sums, and those near it, to be compared again by compensated sums.
     best: f64,
     near: Vec<u32>,
+    /// Of those that were compared again already the nearest, the first of several, and its cosine.
+    compared: Option<(u32, f64)>,
     /// Distances to the points of each cluster of each labelling.
     to: Vec<Sum>,
     /// Over the pairs with a later point.
@@ -68,7 +71,7 @@ struct Point {
 
 /// Cosines this close by plain sums may be equal.
 const CLOSE: f64 = 1e-13;
-/// So many of them are compared again.
+/// So many of them wait at most before they are compared again.
 const EQUALS: usize = 32;
 /// From this cosine on the distance is computed from differences, since 2 - 2 cos has lost too many digits.
 const STEEP: f64 = 0.98;
@@ -98,11 +101,26 @@ impl<'l> Labels<'l> {
     }
 }
 
+/// What a walk goes over.
+struct Walk<'w> {
+    points: &'w Points,
+    labels: Labels<'w>,
+    /// For each point the first one with the same vector.
+    firsts: Vec<u32>,
+}
+
+fn firsts(points: &Points) -> Vec<u32> {
+    let mut seen: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
+    let bits = |i: usize| points.row(i).iter().map(|x| x.to_bits()).collect();
+    (0..points.len()).map(|i| *seen.entry(bits(i)).or_insert(i as u32)).collect()
+}
+
 impl Point {
     fn new(labels: &Labels<'_>) -> Point {
         Point {
             best: f64::NEG_INFINITY,
             near: vec![],
+            compared: None,
             to: vec![Sum::default(); labels.total],
             cosines: Sum::default(),
             distances: Sum::default(),
@@ -111,21 +129,35 @@ impl Point {
     }
 
     /// Takes the cosine and distance of another point.
-    fn meet(&mut self, other: usize, cosine: f64, distance: f64, labels: &Labels<'_>) {
+    fn meet(&mut self, this: usize, other: usize, (cosine, distance): (f64, f64), walk: &Walk<'_>) {
         if cosine > self.best - CLOSE {
             if cosine > self.best + CLOSE {
                 self.near.clear();
-            }
-            // Of many equal ones the first are enough.
-            if self.near.len() < EQUALS {
-                self.near.push(other as u32);
-            } else if cosine > self.best {
-                self.near[EQUALS - 1] = other as u32;
+                self.compared = None;
             }
             self.best = self.best.max(cosine);
+            // Whoever has the same vector and was met before is as near.
+            let first = walk.firsts[other] as usize;
+            if first == other || first == this {
+                self.near.push(other as u32);
+                if self.near.len() == EQUALS {
+                    self.compare(this, walk.points);
+                }
+            }
         }
+        let labels = &walk.labels;
         for (labels, start) in labels.labels.iter().zip(&labels.starts) {
             self.to[start + labels[other] as usize].add(distance);
+        }
+    }
+
+    /// Compares those that wait by compensated sums.
+    fn compare(&mut self, this: usize, points: &Points) {
+        for other in self.near.drain(..) {
+            let cosine = dot(points.row(this), points.row(other as usize));
+            if self.compared.is_none_or(|(_, best)| cosine > best) {
+                self.compared = Some((other, cosine));
+            }
         }
     }
 
@@ -143,8 +175,8 @@ impl Pairs {
     /// Walks all pairs.
     pub(crate) fn of(points: &Points, labellings: Vec<&[u32]>) -> Pairs {
         let n = points.len();
-        let labels = Labels::new(labellings);
-        let mut all: Vec<Point> = (0..n).map(|_| Point::new(&labels)).collect();
+        let walk = Walk { points, labels: Labels::new(labellings), firsts: firsts(points) };
+        let mut all: Vec<Point> = (0..n).map(|_| Point::new(&walk.labels)).collect();
         // Stage by stage: the points of one tile meet all later ones. Whoever is met meets back, so that each point
         // meets the others in their order, whatever the number of threads.
         for first in (0..n).step_by(TILE) {
@@ -160,22 +192,21 @@ impl Pairs {
             late.par_iter_mut().with_min_len(LANES).enumerate().for_each(|(place, point)| {
                 let j = first + rows + place;
                 for i in first..first + rows {
-                    let (cosine, distance) = between(i, j);
-                    point.meet(i, cosine, distance, &labels);
+                    point.meet(j, i, between(i, j), &walk);
                 }
             });
             early.par_iter_mut().enumerate().for_each(|(place, point)| {
                 let i = first + place;
                 for j in (first..n).filter(|j| *j != i) {
                     let (cosine, distance) = if i < j { between(i, j) } else { between(j, i) };
-                    point.meet(j, cosine, distance, &labels);
+                    point.meet(i, j, (cosine, distance), &walk);
                     if i < j {
-                        point.count(i, j, cosine, distance, &labels);
+                        point.count(i, j, cosine, distance, &walk.labels);
                     }
                 }
             });
         }
-        finish(points, &labels, &all)
+        finish(&walk, &mut all)
     }
 }
 
@@ -201,11 +232,13 @@ fn distance(points: &Points, i: usize, j: usize, cosine: f64) -> f64 {
     squared.max(0.0).sqrt()
 }
 
-fn finish(points: &Points, labels: &Labels<'_>, all: &[Point]) -> Pairs {
+fn finish(walk: &Walk<'_>, all: &mut [Point]) -> Pairs {
+    let Walk { points, labels, .. } = walk;
     let n = points.len();
+    all.par_iter_mut().enumerate().for_each(|(i, point)| point.compare(i, points));
+    let all = &*all;
     let total = |part: &dyn Fn(&Point) -> Sum| neumaier(all.iter().map(|point| part(point).value()));
-    let nearest: Vec<(u32, f64)> =
-        (0..n).into_par_iter().filter(|_| n > 1).map(|i| nearest(points, i, &all[i])).collect();
+    let nearest: Vec<(u32, f64)> = all.iter().filter_map(|point| point.compared).collect();
     let mut closest = (0, 0, f64::NEG_INFINITY);
     for (i, (other, cosine)) in (0..).zip(&nearest) {
         if *cosine > closest.2 {
@@ -240,18 +273,6 @@ fn finish(points: &Points, labels: &Labels<'_>, all: &[Point]) -> Pairs {
     }
 }
 
-/// The nearest other point, the first of several, by compensated sums.
-fn nearest(points: &Points, i: usize, point: &Point) -> (u32, f64) {
-    let mut best = (0, f64::NEG_INFINITY);
-    for &j in &point.near {
-        let cosine = dot(points.row(i), points.row(j as usize));
-        if cosine > best.1 {
-            best = (j, cosine);
-        }
-    }
-    best
-}
-
 /// How much nearer a point is to its own cluster than to the next.
 ///
 /// ```math
@@ -267,4 +288,31 @@ fn silhouette(to: &[Sum], sizes: &[u64], own: usize) -> f64 {
     let others = (0..sizes.len()).filter(|label| *label != own && sizes[*label] > 0);
     let b = others.map(|label| to[label].value() / sizes[label] as f64).fold(f64::INFINITY, f64::min);
     if a.max(b) > 0.0 { (b - a) / a.max(b) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suites::humor::record::vectors::unit;
+
+    /// Points whose cosines differ in the last digits, and many with the same vector.
+    #[test]
+    fn of_many_that_are_nearly_as_near_the_nearest_is_found() {
+        for (n, kinds) in [(40_usize, 40_usize), (150, 150), (150, 3), (70, 1)] {
+            let number = |i: usize, k: usize| (k as f64).sin() + 3e-8 * ((i % kinds * k) as f64).sin();
+            let vector = |i: usize| unit((1..10).map(|k| number(i, k)).collect());
+            let points = Points::new((0..n).flat_map(vector).collect(), 9);
+            let found = Pairs::of(&points, vec![]);
+            for i in 0..n {
+                let mut best = (0, f64::NEG_INFINITY);
+                for j in (0..n).filter(|j| *j != i) {
+                    let cosine = dot(points.row(i), points.row(j));
+                    if cosine > best.1 {
+                        best = (j as u32, cosine);
+                    }
+                }
+                assert_eq!(found.nearest[i], best, "{i} of {n}");
+            }
+        }
+    }
 }

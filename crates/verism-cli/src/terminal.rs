@@ -200,7 +200,7 @@ impl Watch for Terminal {
         self.bar.set_position(0);
     }
 
-    fn last(&self, what: &'static str) {
+    fn busy_with(&self, what: &'static str) {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
             self.bar.set_style(style);
         }

@@ -23,7 +23,8 @@ pub(crate) struct Convert {
     /// lists them.
     #[arg(long = "option", value_name = "KEY=VALUE")]
     pub(crate) options: Vec<String>,
-    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the input, if there is one.
+    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the input, if there is one. Files
+    /// that it names are looked for beside it first.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Go on past defects: bad logs are left out and listed.
@@ -66,7 +67,8 @@ pub(crate) struct Train {
     /// An option of the suite, repeatable: train_tokens, reading, model_tables.
     #[arg(long = "option", value_name = "KEY=VALUE")]
     pub(crate) options: Vec<String>,
-    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the first corpus, if there is one.
+    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the first corpus, if there is one. Files
+    /// that it names are looked for beside it first.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Go on past bad rows: they are left out and listed.

@@ -29,7 +29,8 @@ pub(crate) struct Reading {
     /// An option of the suite, repeatable; `verism explain SUITE` lists them.
     #[arg(long = "option", value_name = "KEY=VALUE")]
     pub(crate) options: Vec<String>,
-    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the input, if there is one.
+    /// Configuration with a table [suite.SUITE]; by default verism.toml in or beside the input, if there is one. Files
+    /// that it names are looked for beside it first.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Seed of everything random; the same as --option seed=N.

@@ -94,7 +94,7 @@ pub trait Watch: Sync {
     /// All is read; so many things are walked over now, of which [`Watch::advance`] counts some.
     fn walk(&self, _what: &'static str, _things: u64) {}
     /// All is read; something is done now whose end nobody knows.
-    fn last(&self, _what: &'static str) {}
+    fn busy_with(&self, _what: &'static str) {}
     /// Whether to stop as soon as possible.
     fn stop(&self) -> bool {
         false

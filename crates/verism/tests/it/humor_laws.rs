@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -216,4 +217,43 @@ fn an_interrupt_is_heeded_while_rows_are_written() {
     let destination = Destination { folder: Some(&out), ..Destination::default() };
     let ended = with_threads(2, || score(suite("humor").unwrap(), job, destination));
     assert!(matches!(ended, Err(Error::Interrupted)), "{:?}", ended.map(|scored| scored.report.counts));
+}
+
+/// What is told about progress, in order; bytes that came aside.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Watch for Told {
+    fn expect(&self, _: u64) {
+        self.0.lock().unwrap().push("bytes".into());
+    }
+
+    fn walk(&self, what: &'static str, things: u64) {
+        self.0.lock().unwrap().push(format!("{things} {what}"));
+    }
+
+    fn busy_with(&self, what: &'static str) {
+        self.0.lock().unwrap().push(what.into());
+    }
+}
+
+/// A bar that counts bytes goes on while records are read behind a corpus, and ends with the texts that are judged.
+#[test]
+fn progress_tells_what_is_going_on() {
+    let home = tempfile::tempdir().unwrap();
+    let input = home.path().join("cards.jsonl");
+    write_many(&input, 30);
+    let mut options = Options::default();
+    options.add("corpus=builtin").unwrap();
+    let scoring = Told::default();
+    score(suite("humor").unwrap(), Job::new(vec![Input::Path(input)], options, &scoring), Destination::default())
+        .unwrap();
+    let told = scoring.0.into_inner().unwrap();
+    assert_eq!(
+        (&told[..told.len() - 1], told.last().unwrap().as_str()),
+        (&["bytes", "bytes"].map(String::from)[..], "30 texts")
+    );
+    let training = Told::default();
+    verism::suites::humor::train(&["builtin".into()], &Options::default(), false, &training).unwrap();
+    assert_eq!(training.0.into_inner().unwrap(), ["bytes", "laying out the tables"]);
 }

@@ -8,7 +8,7 @@ use crate::error::{Defect, Result};
 use crate::input::{Limits, Watch};
 use crate::suites::Embed;
 use crate::suites::humor::corpus::files::open_model;
-use crate::suites::humor::corpus::training::make;
+use crate::suites::humor::corpus::training::count;
 use crate::suites::humor::measures::item::judge::Context;
 use crate::suites::humor::measures::item::novelty::Reference;
 use crate::suites::humor::measures::item::prompt::Prompts;
@@ -74,7 +74,7 @@ impl Setup {
             self.model = Some(model);
         } else if !self.params.corpus.is_empty() {
             let errors = lenient.then_some(&mut self.corpus_errors);
-            let made = make(&self.params.corpus.clone(), &mut self.params, errors, watch)?;
+            let made = count(&self.params.corpus.clone(), &mut self.params, errors, watch)?.lay_out()?;
             (self.model, self.corpus) = (Some(made.model), made.files);
         }
         self.open_reference(watch.limits())?;

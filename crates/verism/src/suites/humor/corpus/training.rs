@@ -34,7 +34,11 @@ pub(crate) struct TrainedModel {
 pub fn train(corpora: &[String], options: &Options, lenient: bool, watch: &dyn Watch) -> Result<Trained> {
     let mut params = Params::read(options)?;
     let mut errors = vec![];
-    let made = make(corpora, &mut params, lenient.then_some(&mut errors), watch);
+    let counted = count(corpora, &mut params, lenient.then_some(&mut errors), watch);
+    let made = counted.and_then(|counted| {
+        watch.busy_with("laying out the tables");
+        counted.lay_out()
+    });
     let made = made.map_err(|error| error.after("corpus_errors", &errors))?;
     let summary = made.model.summary();
     let mut model = serde_json::to_value(&summary).unwrap_or_default();
@@ -60,13 +64,31 @@ pub fn train(corpora: &[String], options: &Options, lenient: bool, watch: &dyn W
     Ok(Trained { model: made.model, document, errors, summary: said })
 }
 
-/// Counts all corpora and opens the sum; bad rows end it unless there is a list that takes them.
-pub(crate) fn make(
+/// The counts of all corpora.
+pub(crate) struct Counted {
+    sum: Tables,
+    /// The files as the report shows them.
+    files: Vec<String>,
+    /// The first one, for messages.
+    first: String,
+}
+
+impl Counted {
+    /// The model that they are.
+    pub(crate) fn lay_out(self) -> Result<TrainedModel> {
+        let expected = "fewer than 2^32 entries in each table";
+        let too_large = |_| Defect::new("bad_corpus", expected).file(self.first);
+        Ok(TrainedModel { model: self.sum.into_model().map_err(too_large)?, files: self.files })
+    }
+}
+
+/// Counts all corpora; bad rows end it unless there is a list that takes them.
+pub(crate) fn count(
     corpora: &[String],
     params: &mut Params,
     errors: Option<&mut Vec<Defect>>,
     watch: &dyn Watch,
-) -> Result<TrainedModel> {
+) -> Result<Counted> {
     let files = files(corpora)?;
     let sizes = files.iter().filter_map(|file| file.path.metadata().ok());
     watch.expect(sizes.map(|facts| facts.len()).sum());
@@ -99,12 +121,9 @@ pub(crate) fn make(
     for file in cards {
         add(&mut sum, trainer.count(file, params.corpus_reading())?);
     }
-    watch.last("laying out the tables");
     let first = files.first().map(|file| base_name(&file.path)).unwrap_or_default();
-    let Some(sum) = sum.filter(Tables::has_tokens) else {
-        return Err(Defect::new("bad_corpus", "at least one token").file(first).into());
-    };
-    let too_large = |_| Defect::new("bad_corpus", "fewer than 2^32 entries in each table").file(first.clone());
-    let model = sum.into_model().map_err(too_large)?;
-    Ok(TrainedModel { model, files: files.iter().map(CorpusFile::shown).collect() })
+    match sum.filter(Tables::has_tokens) {
+        Some(sum) => Ok(Counted { sum, files: files.iter().map(CorpusFile::shown).collect(), first }),
+        None => Err(Defect::new("bad_corpus", "at least one token").file(first).into()),
+    }
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use verism::input::{Input, Limits, Watch, read_whole};
-use verism::suites::{Options, Suite, all, suite};
+use verism::suites::{Options, Suite, all, split_weight, suite};
 use verism::{Defect, Result};
 
 use crate::args::{Comparing, Reading};
@@ -74,9 +74,8 @@ pub(crate) fn read_by(inputs: &[Input], options: &Options, config: Option<&Path>
 
 /// The files and folders that a text may name: a path, a glob, or one of them with a weight, as in `corpus.csv*3`.
 pub(crate) fn named(text: &str) -> Vec<PathBuf> {
-    let is_weight = |weight: &str| !weight.is_empty() && weight.bytes().all(|byte| byte.is_ascii_digit());
-    let weighted = text.rsplit_once('*').filter(|(_, weight)| is_weight(weight));
-    let texts = [Some(text), weighted.map(|(path, _)| path)].into_iter().flatten().filter(|text| !text.is_empty());
+    let (plain, weight) = split_weight(text);
+    let texts = [Some(text), weight.map(|_| plain)].into_iter().flatten().filter(|text| !text.is_empty());
     texts.flat_map(|text| expand(text).unwrap_or_default()).filter(|path| path.exists()).collect()
 }
 

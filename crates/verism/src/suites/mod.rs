@@ -35,7 +35,7 @@ pub use crate::score::output::Destination;
 pub use ask::why;
 pub(crate) use metric::ids;
 pub use metric::{Better, Metric, describes};
-pub use options::{OptionValue, Options};
+pub use options::{OptionValue, Options, split_weight};
 pub use records::shard_options;
 pub use setting::OptionFacts;
 

@@ -146,6 +146,15 @@ impl Options {
     }
 }
 
+/// A path or glob and its weight: `cards.csv*3` is `cards.csv` three times.
+pub fn split_weight(text: &str) -> (&str, Option<&str>) {
+    let is_weight = |weight: &str| !weight.is_empty() && weight.bytes().all(|byte| byte.is_ascii_digit());
+    match text.rsplit_once('*') {
+        Some((path, weight)) if is_weight(weight) => (path, Some(weight)),
+        _ => (text, None),
+    }
+}
+
 /// Paths beside the configuration for those that lead somewhere there; weights and globs stay.
 fn move_beside(value: &mut toml::Value, folder: &Path) {
     match value {
@@ -158,16 +167,19 @@ fn move_beside(value: &mut toml::Value, folder: &Path) {
     }
 }
 
-/// A path beside the configuration if there is something, else as it stands.
+/// A path beside the configuration if there is something, else as it stands. A word without a dot or a slash is a name
+/// (`flood`, `auto`, `builtin`), whatever folder is called so.
 fn beside(path: &str, folder: &Path) -> String {
-    let weight = |(_, weight): &(&str, &str)| !weight.is_empty() && weight.bytes().all(|byte| byte.is_ascii_digit());
-    let plain = path.rsplit_once('*').filter(weight).map_or(path, |(plain, _)| plain);
-    // Of a glob the folder that it begins in.
-    let fixed = match plain.find('*') {
-        Some(star) => plain[..star].rsplit_once('/').map_or("", |(fixed, _)| fixed),
-        None => plain,
+    if !path.contains(['.', '/', '\\']) {
+        return path.to_string();
+    }
+    let (plain, _) = split_weight(path);
+    let there = folder.join(plain);
+    let is_there = match plain.contains('*') {
+        true => glob::glob(&there.display().to_string()).is_ok_and(|mut found| found.next().is_some()),
+        false => there.exists(),
     };
-    let is_there = !path.is_empty() && Path::new(path).is_relative() && folder.join(fixed).exists();
+    let is_there = is_there && Path::new(path).is_relative();
     if is_there { folder.join(path).display().to_string() } else { path.to_string() }
 }
 
@@ -192,16 +204,25 @@ mod tests {
     #[test]
     fn files_of_a_configuration_are_looked_for_beside_it() {
         let home = tempfile::tempdir().expect("a folder");
-        std::fs::create_dir(home.path().join("texts")).expect("a folder");
+        for name in ["texts", "builtin"] {
+            std::fs::create_dir(home.path().join(name)).expect("a folder");
+        }
         std::fs::write(home.path().join("a.txt"), "x").expect("written");
+        std::fs::write(home.path().join("texts/b.txt"), "x").expect("written");
         let at = |name: &str| home.path().join(name).display().to_string();
-        let config = "[suite.humor]\ncorpus = [\"a.txt*3\", \"texts/*.txt\", \"b.txt\", \"builtin\"]\nlabels = \"a.txt\"\nreading = \"a.txt\"\n";
+        let config = "[suite.humor]\ncorpus = [\"a.txt*3\", \"texts/*.txt\", \"texts/*.csv\", \"b.txt\", \"builtin\"]\nlabels = \"a.txt\"\nreading = \"a.txt\"\n";
         let mut options = Options::default();
         options.add_config(config, &at("verism.toml"), "humor").expect("a table");
         let list = |key: &str| options.iter().find(|(name, _)| *name == key).map(|(_, value)| value.list(key));
-        let corpus = [at("a.txt*3"), at("texts/*.txt"), "b.txt".into(), "builtin".into()];
+        let corpus = [at("a.txt*3"), at("texts/*.txt"), "texts/*.csv".into(), "b.txt".into(), "builtin".into()];
         assert_eq!(list("corpus"), Some(Ok(corpus.to_vec())));
         assert_eq!((list("labels"), list("reading")), (Some(Ok(vec![at("a.txt")])), Some(Ok(vec!["a.txt".into()]))));
+    }
+
+    #[test]
+    fn digits_after_the_last_star_are_a_weight() {
+        let found = ["a.txt*3", "*.txt*3", "*.txt", "a*", "a.txt"].map(split_weight);
+        assert_eq!(found, [("a.txt", Some("3")), ("*.txt", Some("3")), ("*.txt", None), ("a*", None), ("a.txt", None)]);
     }
 
     #[test]

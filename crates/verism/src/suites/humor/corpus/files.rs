@@ -15,6 +15,7 @@ use crate::input::{Held, Kind, Limits, Sink, Table, Wanted, Watch};
 use crate::score::json;
 use crate::suites::humor::record::tables_in::{TOO_MANY, each_row, no_column, text_of};
 use crate::suites::records::base_name;
+use crate::suites::split_weight;
 use crate::text::json::{ONE_PER_LINE, why_not};
 use crate::text::model::{CardType, Counts, Model, Reading, Refused, Tables};
 
@@ -48,12 +49,9 @@ fn not_found(path: &str) -> Defect {
 pub(crate) fn files(specs: &[String]) -> Result<Vec<CorpusFile>, Defect> {
     let mut all = vec![];
     for spec in specs {
-        let split = spec
-            .rsplit_once('*')
-            .filter(|(_, digits)| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()));
-        let (path, weight) = match split {
-            None => (spec.as_str(), None),
-            Some((path, digits)) => {
+        let (path, weight) = match split_weight(spec) {
+            (path, None) => (path, None),
+            (path, Some(digits)) => {
                 let weight = digits.parse().ok().filter(|weight: &u64| (1..=1 << 32).contains(weight));
                 let wrong =
                     || Defect::new("bad_option", "a whole number from 1 to 4294967296").field("weight").value(digits);
